@@ -1,0 +1,30 @@
+"""Numbers of a real trained transformer; PROVENANCE.md beside this file says where they come from."""
+
+from pathlib import Path
+
+import numpy as np
+
+NAMES = ("cat_sentence", "pronoun_sentences", "padded_batch", "word_vectors")
+
+
+def load(name: str) -> dict[str, np.ndarray]:
+    """The arrays of one data file by name, read-only.
+
+    `name` is one of `NAMES`; PROVENANCE.md lists each file's arrays and their shapes.
+
+    Raises
+    ------
+    ValueError
+        If there is no file of that name.
+
+    References
+    ----------
+    sentence-transformers/all-MiniLM-L6-v2, Apache-2.0; see PROVENANCE.md.
+    """
+    if name not in NAMES:
+        raise ValueError(f"name must be one of {', '.join(NAMES)}, got {name!r}")
+    with np.load(Path(__file__).parent / f"{name}.npz", allow_pickle=False) as file:
+        arrays = dict(file)
+    for array in arrays.values():
+        array.setflags(write=False)
+    return arrays
