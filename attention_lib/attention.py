@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+MOST = 2**31 - 1  # the largest size or length that is taken for meant
 _quiet = np.errstate(all="ignore")  # NaN and infinity travel on without a warning
 
 
@@ -140,6 +141,7 @@ def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
     return np.tri(n_queries, n_keys, dtype=bool)
 
 
+@_quiet
 def padding_mask(lengths: ArrayLike, max_length: int | None = None) -> NDArray[np.bool_]:
     """True where the key is a real token, for sequences padded at the end.
 
@@ -163,13 +165,15 @@ def padding_mask(lengths: ArrayLike, max_length: int | None = None) -> NDArray[n
         raise TypeError("lengths must be numbers, got booleans: count the real tokens of each sequence first")
     if lengths.ndim != 1:
         raise ValueError(f"lengths must be one number a sequence, shape (B,), got shape {lengths.shape}")
-    longest = int(lengths.max(initial=0)) if np.isfinite(lengths).all() else 0
-    max_length = longest if max_length is None else _count("max_length", max_length)
-    if not np.all((lengths >= 0) & (lengths <= max_length) & (lengths == np.floor(lengths))):
+    lengths = lengths.astype(np.float64)
+    longest = MOST if max_length is None else _count("max_length", max_length)
+    if not np.all((lengths >= 0) & (lengths <= longest) & (lengths == np.floor(lengths))):
         raise ValueError(
-            f"lengths must be whole numbers from 0 to max_length = {max_length}, got {lengths.tolist()}"
+            f"lengths must be whole numbers from 0 to max_length, {longest}, got {lengths.tolist()}"
         )
-    return (np.arange(max_length) < lengths[:, None])[:, None, :]
+    if max_length is None:
+        longest = int(lengths.max(initial=0))
+    return (np.arange(longest) < lengths[:, None])[:, None, :]
 
 
 @_quiet
@@ -230,7 +234,8 @@ def attention_in_blocks(
 
     Shapes and arguments as `scaled_dot_product_attention` -> output (..., Lq, d_v). Memory
     grows with Lk instead of Lq * Lk. A causal block never reads the keys after its last query,
-    so a NaN there does not show.
+    so a NaN there does not show. Values are summed before the division, so those near the largest
+    number of their dtype may overflow.
 
     Raises
     ------
@@ -392,7 +397,7 @@ def _check_shapes(q, k, v=None):
 
 
 def _mask_for(mask, shape, dtype):
-    """None, or mask as a view of that shape: boolean, or floating of that dtype."""
+    """None, or mask as a view of that shape: boolean, or floating and safe to add to that dtype."""
     if mask is None:
         return None
     mask = _real_array("mask", mask)
@@ -403,10 +408,9 @@ def _mask_for(mask, shape, dtype):
             "pass mask != 0 if 1 means may attend, mask == 0 if 1 means hidden"
         )
     if mask.dtype.kind == "f":
-        mask = mask.astype(dtype, copy=False)
-        if (mask == np.inf).any():
+        if np.fmax.reduce(mask, axis=None, initial=-np.inf) > np.finfo(dtype).max:  # fmax passes over NaN
             raise ValueError(
-                f"mask must not hold +inf (in {mask.dtype}): added to a score it leaves no shares to give"
+                f"mask must not hold +inf (in {dtype}): added to a score it leaves no shares to give"
             )
     try:
         return np.broadcast_to(mask, shape)
@@ -419,7 +423,10 @@ def _mask_for(mask, shape, dtype):
 def _scale_or_default(scale, q):
     if scale is None:
         return 1 / math.sqrt(q.shape[-1])
-    number = _real_array("scale", scale)
+    try:
+        number = _real_array("scale", float(scale) if type(scale) is int else scale)
+    except OverflowError:
+        raise ValueError("scale must be finite, got an integer too large for a float") from None
     if number.ndim or number.dtype == bool:
         raise TypeError(f"scale must be one real number, got {type(scale).__name__} of shape {number.shape}")
     if not abs(float(number)) <= np.finfo(q.dtype).max:
@@ -445,8 +452,8 @@ def _integer(name, value):
 
 def _count(name, value, least=0):
     number = _integer(name, value)
-    if number < least:
-        raise ValueError(f"{name} must be at least {least}, got {number}")
+    if not least <= number <= MOST:
+        raise ValueError(f"{name} must be from {least} to {MOST}, got {number}")
     return number
 
 

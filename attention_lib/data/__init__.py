@@ -21,7 +21,7 @@ def load(name: str) -> dict[str, np.ndarray]:
     ----------
     sentence-transformers/all-MiniLM-L6-v2, Apache-2.0; see PROVENANCE.md.
     """
-    if name not in NAMES:
+    if not isinstance(name, str) or name not in NAMES:
         raise ValueError(f"name must be one of {', '.join(NAMES)}, got {name!r}")
     with np.load(Path(__file__).parent / f"{name}.npz", allow_pickle=False) as file:
         arrays = dict(file)

