@@ -116,7 +116,8 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> NDArray[
     """
     dtype, scores = _real_arrays(scores=scores)
     _axis_of(scores, -1, name="scores")
-    mask = _mask_for(mask, scores.shape, scores.dtype)
+    if mask is not None:
+        mask = _mask_for(mask, scores.shape, scores.dtype)
     return _softmax_in_place(_hide_in_place(scores.copy(), mask)).astype(dtype, copy=False)
 
 
@@ -208,13 +209,10 @@ def scaled_dot_product_attention(
     ----------
     Vaswani, equation 1. Order of arguments and polarity as PyTorch's function of this name.
     """
-    dtype, q, k, v = _real_arrays(q=q, k=k, v=v)
-    _check_shapes(q, k, v)
-    scale = _scale_or_default(scale, q)
+    dtype, q, k, v, mask, scale = _attention_arguments(q, k, v, mask, is_causal, scale)
     scores = q @ k.mT
-    mask = _mask_for(mask, scores.shape, scores.dtype)
     scores *= scale
-    weights = _softmax_in_place(_hide_in_place(scores, mask, _flag(is_causal)))
+    weights = _softmax_in_place(_hide_in_place(scores, mask, is_causal))
     output = weights @ v
     return Attention(output.astype(dtype, copy=False), weights.astype(dtype, copy=False))
 
@@ -248,22 +246,17 @@ def attention_in_blocks(
     arXiv:2112.05682, and of FlashAttention, Dao et al. 2022, arXiv:2205.14135, with one
     simplification: a block sees its whole rows, so no online softmax is needed.
     """
-    dtype, q, k, v = _real_arrays(q=q, k=k, v=v)
-    leading = _check_shapes(q, k, v)
+    dtype, q, k, v, mask, scale = _attention_arguments(q, k, v, mask, is_causal, scale)
+    block_size = _count("block_size", block_size, least=1)
     n_queries, n_keys = q.shape[-2], k.shape[-2]
-    mask = _mask_for(mask, np.broadcast_shapes(q.shape[:-2], k.shape[:-2]) + (n_queries, n_keys), q.dtype)
-    scale, causal, block_size = (
-        _scale_or_default(scale, q),
-        _flag(is_causal),
-        _count("block_size", block_size, least=1),
-    )
+    leading = np.broadcast_shapes(*(x.shape[:-2] for x in (q, k, v)))
     output = np.empty((*leading, n_queries, v.shape[-1]), dtype)
     for start in range(0, n_queries, block_size):
         rows = slice(start, start + block_size)
-        keys = slice(0, start + block_size if causal else n_keys)
+        keys = slice(0, start + block_size if is_causal else n_keys)
         scores = q[..., rows, :] @ k[..., keys, :].mT
         scores *= scale
-        _hide_in_place(scores, mask if mask is None else mask[..., rows, keys], causal, start)
+        _hide_in_place(scores, None if mask is None else mask[..., rows, keys], is_causal, start)
         totals = _exp_in_place(scores)
         output[..., rows, :] = scores @ v[..., keys, :] / totals
     return output
@@ -373,8 +366,19 @@ def _real_array(name, value):
     return array
 
 
+def _attention_arguments(q, k, v, mask, is_causal, scale):
+    """The dtype to return, then q, k, v, mask and scale, checked and ready."""
+    dtype, q, k, v = _real_arrays(q=q, k=k, v=v)
+    _check_shapes(q, k, v)
+    if not isinstance(is_causal, (bool, np.bool_)):
+        raise TypeError(f"is_causal must be True or False, got {type(is_causal).__name__}")
+    if mask is not None:
+        leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
+        mask = _mask_for(mask, (*leading, q.shape[-2], k.shape[-2]), q.dtype)
+    return dtype, q, k, v, mask, _scale_or_default(scale, q)
+
+
 def _check_shapes(q, k, v=None):
-    """Raises unless the shapes agree; returns the leading axes of the output."""
     named = {"q": q, "k": k} if v is None else {"q": q, "k": k, "v": v}
     for name, array in named.items():
         if array.ndim < 2:
@@ -390,16 +394,14 @@ def _check_shapes(q, k, v=None):
             f"k and v must agree in Lk, one value a key: k has shape {k.shape}, v has shape {v.shape}"
         )
     try:
-        return np.broadcast_shapes(*(array.shape[:-2] for array in named.values()))
+        np.broadcast_shapes(*(array.shape[:-2] for array in named.values()))
     except ValueError:
         shapes = ", ".join(f"{name} has shape {array.shape}" for name, array in named.items())
         raise ValueError(f"the leading axes of {' and '.join(named)} must broadcast: {shapes}") from None
 
 
 def _mask_for(mask, shape, dtype):
-    """None, or mask as a view of that shape: boolean, or floating and safe to add to that dtype."""
-    if mask is None:
-        return None
+    """mask as a view of that shape: boolean, or floating and safe to add to that dtype."""
     mask = _real_array("mask", mask)
     if mask.dtype.kind in "iu":
         raise TypeError(
@@ -407,11 +409,13 @@ def _mask_for(mask, shape, dtype):
             "0 and 1 mean opposite things in different libraries: "
             "pass mask != 0 if 1 means may attend, mask == 0 if 1 means hidden"
         )
-    if mask.dtype.kind == "f":
-        if np.fmax.reduce(mask, axis=None, initial=-np.inf) > np.finfo(dtype).max:  # fmax passes over NaN
-            raise ValueError(
-                f"mask must not hold +inf (in {dtype}): added to a score it leaves no shares to give"
-            )
+    top = (
+        np.fmax.reduce(mask, axis=None, initial=-np.inf) if mask.dtype.kind == "f" else 0
+    )  # fmax passes over NaN
+    if top > np.finfo(dtype).max:
+        raise ValueError(
+            f"mask must not hold +inf (in {dtype}): added to a score it leaves no shares to give"
+        )
     try:
         return np.broadcast_to(mask, shape)
     except ValueError:
@@ -455,9 +459,3 @@ def _count(name, value, least=0):
     if not least <= number <= MOST:
         raise ValueError(f"{name} must be from {least} to {MOST}, got {number}")
     return number
-
-
-def _flag(is_causal):
-    if not isinstance(is_causal, (bool, np.bool_)):
-        raise TypeError(f"is_causal must be True or False, got {type(is_causal).__name__}")
-    return is_causal

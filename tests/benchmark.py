@@ -12,19 +12,19 @@ import os
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
-import argparse  # noqa: E402
-import math  # noqa: E402
-import platform  # noqa: E402
-import statistics  # noqa: E402
-import subprocess  # noqa: E402
-import sys  # noqa: E402
-import time  # noqa: E402
-import tracemalloc  # noqa: E402
+import argparse
+import math
+import platform
+import statistics
+import subprocess
+import sys
+import time
+import tracemalloc
 
-import numpy as np  # noqa: E402
+import numpy as np
 
-import attention_lib as al  # noqa: E402
-from attention_lib import plain_python  # noqa: E402
+import attention_lib as al
+from attention_lib import plain_python
 
 try:
     import scipy
