@@ -409,10 +409,8 @@ def _mask_for(mask, shape, dtype):
             "0 and 1 mean opposite things in different libraries: "
             "pass mask != 0 if 1 means may attend, mask == 0 if 1 means hidden"
         )
-    top = (
-        np.fmax.reduce(mask, axis=None, initial=-np.inf) if mask.dtype.kind == "f" else 0
-    )  # fmax passes over NaN
-    if top > np.finfo(dtype).max:
+    # fmax passes over NaN
+    if mask.dtype.kind == "f" and np.fmax.reduce(mask, axis=None, initial=-np.inf) > np.finfo(dtype).max:
         raise ValueError(
             f"mask must not hold +inf (in {dtype}): added to a score it leaves no shares to give"
         )

@@ -183,7 +183,7 @@ def test_padded_batch_with_its_mask():
     output, weights = al.scaled_dot_product_attention(batch["q"], batch["k"], batch["v"], mask)
     assert_allclose(weights, batch["weights"], rtol=0, atol=1e-5)
     assert_allclose(output, batch["context"], rtol=0, atol=1e-5)
-    assert (weights[:, :, :, :][np.broadcast_to(~mask, weights.shape)] == 0).all()
+    assert (weights[np.broadcast_to(~mask, weights.shape)] == 0).all()
 
 
 def test_garbage_in_padding_changes_the_real_rows_by_exactly_nothing():
@@ -772,7 +772,7 @@ def test_inputs_are_unchanged_and_results_share_no_memory_with_them(name, mask):
         assert_array_equal(array, copy)
 
 
-def test_scores_of_one_key_share_no_memory_with_anything():
+def test_one_cell_shares_no_memory_and_lengths_stay_as_they_are():
     scores = np.array([[3.0]])
     assert not np.shares_memory(al.masked_softmax(scores, [[True]]), scores)
     lengths = np.array([1.0, 2.0])
