@@ -50,6 +50,10 @@ def tidy(notebook):
     for cell in notebook.cells:
         for key in TRANSIENT & set(cell.metadata):
             del cell.metadata[key]
+        if "answer" in cell.metadata.get("tags", []):
+            # The output of a prediction's cell stays folded until a reader runs it. JupyterLab unfolds it
+            # when the cell is run, and forgets; the tag does not.
+            cell.metadata["jupyter"] = {"outputs_hidden": True}
 
 
 def run(path):

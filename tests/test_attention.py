@@ -231,7 +231,7 @@ def test_each_function_has_hints_shapes_errors_and_a_source(name):
     hints = signature(function)
     assert all(p.annotation is not p.empty for p in hints.parameters.values())
     assert hints.return_annotation is not hints.empty
-    for part in ("    Shapes", "Raises\n", "References\n"):
+    for part in ("Shapes", "Raises\n", "References\n"):
         assert part in function.__doc__
 
 

@@ -39,7 +39,7 @@ EXERCISES = {
 }
 SERIES = list(EXERCISES)
 
-ALLOWED_TAGS = {"nbval-ignore-output"}
+ALLOWED_TAGS = {"nbval-ignore-output", "answer"}  # "answer": the output of a prediction, stored folded
 IGNORED = set()  # every cell whose output is not compared: (notebook, cell id), with the reason beside it
 
 every_notebook = pytest.mark.parametrize("name", SERIES)
@@ -149,7 +149,9 @@ def test_stored_outputs_are_compared(name):
     for cell in load(name)["cells"]:
         tags = set(cell["metadata"].get("tags", []))
         assert tags <= ALLOWED_TAGS, cell["id"]
-        assert not tags or (name, cell["id"]) in IGNORED, f"{name}: {cell['id']} is not on the list IGNORED"
+        assert not tags - {"answer"} or (name, cell["id"]) in IGNORED, (
+            f"{name}: {cell['id']} is not on the list IGNORED"
+        )
         # nbval obeys comments too, and they would go round the list.
         assert not re.search(r"#\s*(NBVAL|PYTEST_VALIDATE)_", joined(cell["source"])), cell["id"]
 
@@ -277,6 +279,51 @@ def test_stored_links_lead_to_files(name):
 
 
 # The exercises
+
+
+@every_notebook
+def test_answers_to_predictions_are_stored_folded(name):
+    cells = load(name)["cells"]
+    for cell, following in zip(cells, cells[1:], strict=False):
+        source = joined(cell["source"])
+        asks = cell["cell_type"] == "markdown" and "**Predict" in source and "<details" not in source
+        metadata = following["metadata"]
+        folded = metadata.get("jupyter", {}).get("outputs_hidden", False)
+        assert ("answer" in metadata.get("tags", [])) == folded, following["id"]
+        assert folded or not asks, f"{following['id']} answers a prediction, and is not folded"
+
+
+def minutes(name):
+    """How long the core path takes: reading, running, predicting, and what the exercises state.
+
+    200 words a minute, a folded word counting half; 20 seconds a code cell; half a minute a prediction or
+    question; a minute and a half to find a bug.
+    """
+    core = []
+    for cell in load(name)["cells"]:
+        if joined(cell["source"]).startswith("## Going further"):
+            break
+        core.append((cell["cell_type"], joined(cell["source"])))
+    text = "\n".join(source for kind, source in core if kind == "markdown")
+    folded = " ".join(re.findall(r"<details>.*?</details>", text, flags=re.DOTALL))
+    words, folded_words = len(text.split()), len(folded.split())
+    asked = text.count("**Predict") + len(re.findall(r"<summary>(?:Multiple choice|\d\.)", text))
+    stated = sum(map(int, re.findall(r"^\*(?:Easy|Medium|Hard), (\d+) minutes", text, flags=re.MULTILINE)))
+    cells = sum(kind == "code" for kind, _ in core)
+    reading = (words - folded_words / 2) / 200
+    return reading + cells / 3 + asked / 2 + 1.5 * text.count("**Find the bug") + stated
+
+
+@every_notebook
+def test_minutes_are_measured_and_not_guessed(name):
+    stated = int(re.search(r"\*\*Time\*\*: (\d+) minutes for the core path", "".join(prose(name)))[1])
+    assert abs(stated - minutes(name)) <= 4, minutes(name)
+    row = next(
+        line
+        for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+        if f"{name}.ipynb) |" in line
+    )
+    assert row.endswith(f"| {stated} |")
 
 
 def definition(source, name):
