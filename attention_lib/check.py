@@ -214,11 +214,11 @@ SHAPES = [
         "The products were made, but they were not all added up.", entry,
         "How many numbers should come back for two vectors, and which products are in them?"),
     Mistake("queries-and-keys-swapped",
-        [dict(score=lambda q, k: k @ swap(q))],
+        [dict(score=lambda q, k: k @ swap(q)), dict(score=lambda q, k: k @ q.T)],
         "Rows and columns have changed places: a row should belong to a query.", shape,
         "Which of the two should give the number of rows?"),
     Mistake("batches-paired",
-        [dict(score=lambda q, k: np.tensordot(q, k, (-1, -1)))],
+        [dict(score=lambda q, k: np.tensordot(q, k, (-1, -1))), dict(score=lambda q, k: q[:, None] @ swap(k))],
         "Every table of the batch was multiplied with every other one.", shape,
         "Which product pairs sentence with sentence, np.dot or @?"),
     Mistake("return-order",
@@ -257,8 +257,8 @@ VALUES = [
         "With more than two axes, .T reverses all of them, and sentences get mixed up with keys.", shape,
         "Which two axes should change places, counted from the end?"),
     Mistake("zero-times-infinity",
-        [dict(hide=lambda x, mask: np.where(mask, np.nan, -np.inf)), dict(hide=lambda x, mask: np.where(mask, -np.inf, np.nan)),
-         dict(hide=lambda x, mask: np.where(mask, -np.inf, np.nan), share=unguarded)],
+        [dict(hide=lambda x, mask: x + np.where(mask, np.nan, -np.inf)), dict(hide=lambda x, mask: x + np.where(mask, -np.inf, np.nan)),
+         dict(hide=lambda x, mask: x + np.where(mask, -np.inf, np.nan), share=unguarded)],
         "0 times infinity is NaN, so each row with such a product is lost.", forbidden,
         "Can you choose between two values without multiplying by the mask?"),
     Mistake("plus-infinity",
@@ -266,7 +266,7 @@ VALUES = [
         "Hidden scores were made very large, and should be very low.", forbidden,
         "Which share does the largest score of a row get?"),
     Mistake("normalised-over-everything",
-        [dict(share=lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum())],
+        [dict(share=lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum()), dict(share=over((-1, -2)))],
         "The whole table was divided by one sum.", sums,
         "Whose attention is shared out? Each of those has 1 to spend."),
     Mistake("normalised-over-queries",
@@ -275,6 +275,8 @@ VALUES = [
         "Which axis runs over the keys?"),
     Mistake("keepdims-missing",
         [dict(share=lambda x: power(x) / power(x).sum(-1)), dict(share=lambda x: np.exp(x) / np.exp(x).sum(-1)),
+         dict(share=lambda x: power(x) / power(x).sum(1)), dict(share=lambda x: np.exp(x) / np.exp(x).sum(1)),
+         dict(share=lambda x: power(x) / swap(total(power(x)))), dict(share=lambda x: np.exp(x) / swap(total(np.exp(x)))),
          dict(share=lambda x: np.exp(x - x.max(-1)) / np.exp(x - x.max(-1)).sum(-1)),
          dict(share=lambda x: np.exp(x - x.max(-1)) / total(np.exp(x - x.max(-1))))],
         "Each column met the sum or the maximum of a row: an axis was lost on the way.", sums,
@@ -329,7 +331,8 @@ VALUES = [
         "Which axis of q counts the numbers in one query?"),
     Mistake("divided-without-exp",
         [dict(share=lambda x: x / total(x)), dict(share=lambda x: (x - top(x)) / total(x - top(x))),
-         dict(share=lambda x: finite(x) / total(finite(x))), dict(share=lambda x: np.abs(finite(x)) / total(np.abs(finite(x))))],
+         *(dict(share=lambda x, f=f, g=g: f(g(x)) / total(f(g(x)))) for g in (np.asarray, finite)
+           for f in (np.asarray, np.abs, np.square, lambda x: np.maximum(x, 0), lambda x: x - x.min(-1, keepdims=True)))],
         "The scores themselves were divided. A score may be negative, and a share may not.", entry,
         "What makes every score positive and keeps their order?"),
     Mistake("not-normalised",
@@ -399,6 +402,13 @@ SPECIAL = [
 # fmt: on
 
 
+# Plain Python stops where NumPy gives infinity or NaN: which row is wrong then.
+STOPS = {
+    "large scores": {OverflowError: (True, False), ZeroDivisionError: (False, True)},
+    "an empty row": {ArithmeticError: (True, False), ValueError: (True, False)},
+}
+
+
 def scaled(seen):
     """The scores that should have gone into the softmax."""
     return seen.args[0] if seen.name == "masked_softmax" else al.scaled_scores(*seen.args[:2])
@@ -431,7 +441,7 @@ def power_of_d_k(p):
 # second entry says whether only tables with hidden keys can tell.
 # fmt: off
 SIGNS = [
-    ("normalised-over-everything", False, lambda s, hidden: np.isclose(s.weights.sum(), 1)),
+    ("normalised-over-everything", False, lambda s, hidden: np.allclose(s.weights.sum((-1, -2)), 1)),
     ("normalised-over-queries", False, lambda s, hidden: np.allclose(s.weights.sum(-2), 1)),
     ("polarity-inverted", True, lambda s, hidden: not s.weights[~hidden & hidden.any(-1, keepdims=True)].any()),
     ("masked-after-softmax", True, lambda s, hidden: not s.weights[hidden].any() and (s.weights.sum(-1) < 0.999).any()),
@@ -645,7 +655,7 @@ def answer(name, args, steps=None):
         warnings.simplefilter("ignore")
         try:
             result = EXERCISES[name].recipe(RIGHT | (steps or {}), *args)
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, AttributeError):
             return None
     return tuple(np.asarray(r, float) for r in (result if isinstance(result, tuple) else (result,)))
 
@@ -664,9 +674,9 @@ def explains(steps, ordinary):
 def by_steps(name, ordinary):
     """The mistakes whose wrong steps explain everything, one alone or two together, and those steps."""
     here = set(EXERCISES[name].steps.split())
-    ways = [(m, steps) for m in MISTAKES for steps in m.wrong if set(steps) <= here]
-    if name != "attention_scores":
-        ways = [(m, steps) for m, steps in ways if m.id != "scaled-already"]
+    elsewhere = {"scaled-already"} if name != "attention_scores" else set()
+    elsewhere |= {"scaled-after-softmax"} if "scale" not in here else set()
+    ways = [(m, steps) for m in MISTAKES for steps in m.wrong if set(steps) <= here and m.id not in elsewhere]
     alone = [(m, steps) for m, steps in ways if explains(steps, ordinary)]
     if alone:
         return list({m.id: m for m, _ in alone}.values()), alone[0][1]
@@ -695,6 +705,15 @@ def by_special_probes(seen_there, steps):
     """The mistakes that only large scores, low scores or an empty row show, beyond what `steps` explain."""
     found = {}
     for seen in seen_there:
+        if seen.got is None:
+            wrong = next(
+                (rows for kind, rows in STOPS.get(seen.probe, {}).items() if isinstance(seen.error, kind)),
+                None,
+            )
+            for probes_that_show, sign, mistake in SPECIAL if wrong else ():
+                if seen.probe in probes_that_show and sign(wrong, False):
+                    found.setdefault(mistake.id, (mistake, seen))
+            continue
         twin = answer(seen.name, seen.args, steps)
         twin = None if twin is None else Seen(seen.name, seen.probe, seen.args, seen.right, got=twin).weights
         if twin is None or not seen.weights.shape == twin.shape == seen.right[-1].shape:
@@ -716,9 +735,9 @@ def diagnose(name, runs):
     found = [(m, seen_by(m, bad)) for m in mistakes]
     if bad and not found:
         return by_signs(name, ordinary)
-    if ordinary:
+    if ordinary and all(s.got is not None for s in runs if s.probe not in special):
         known = {m.id for m in mistakes}
-        extra = by_special_probes([s for s in runs if s.got is not None and s.probe in special], steps)
+        extra = by_special_probes([s for s in runs if s.probe in special], steps)
         found += [(m, s) for m, s in extra if m.id not in known]
     return found
 
@@ -810,6 +829,13 @@ def where(seen, evidence):
     return f"Seen with {seen.probe}. {evidence}"
 
 
+def look(mistake, seen):
+    """What shows the mistake; an error, if that is all that came back."""
+    return (
+        mistake.look(seen) if seen.got is not None else f"Your function stopped with {message_of(seen.error)}"
+    )
+
+
 def judge(name, function):
     """Calls the function on all probes, and says what was seen."""
     if function is None or function is ...:
@@ -832,7 +858,7 @@ def judge(name, function):
     if all(s.ok for s in runs) and not changed and not no_booleans:
         return praise(name, function, runs, printed)
 
-    found = [(m.id, m.cause, where(s, m.look(s)), m.ask) for m, s in diagnose(name, runs)]
+    found = [(m.id, m.cause, where(s, look(m, s)), m.ask) for m, s in diagnose(name, runs)]
     if changed:
         cause = f"Your function changes its argument {changed.changed}."
         evidence = where(changed, "After the call it held other numbers than before.")
