@@ -596,7 +596,13 @@ class Seen:
 
 def arrays(result, pair):
     """The result as float arrays, and the least precise of their dtypes; ValueError if it is no number."""
-    parts = tuple(result) if pair and isinstance(result, (tuple, list)) and len(result) == 2 else (result,)
+    unpack = pair and (
+        isinstance(result, tuple)
+        and len(result) == 1
+        or isinstance(result, (tuple, list))
+        and len(result) == 2
+    )
+    parts = tuple(result) if unpack else (result,)
     made = []
     for part in parts:
         if isinstance(part, np.ma.MaskedArray) or inspect.isgenerator(part):
