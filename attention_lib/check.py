@@ -108,13 +108,16 @@ def first_table(x):
 
 
 def shape(seen):
+    if len(seen.got) != len(seen.right):
+        return f"What came back has shape {' and '.join(str(x.shape) for x in seen.got)}."
     got, right = seen.got[0].shape, seen.right[0].shape
     return f"The shape is {got} and should be {right}." if got != right else entry(seen)
 
 
 def entry(seen):
     """The entry that is furthest off."""
-    got, right = next((g, r) for g, r in zip(seen.got, seen.right) if not same((g,), (r,), seen.dtype))
+    pairs = list(zip(seen.got, seen.right))
+    got, right = next(((g, r) for g, r in pairs if not same((g,), (r,), seen.dtype)), pairs[0])
     if got.shape != right.shape:
         return f"The shape is {got.shape} and should be {right.shape}."
     off = np.where(np.isfinite(got), np.abs(got - right), np.inf)
@@ -261,10 +264,6 @@ VALUES = [
          dict(hide=lambda x, mask: x + np.where(mask, -np.inf, np.nan), share=unguarded)],
         "0 times infinity is NaN, so each row with such a product is lost.", forbidden,
         "Can you choose between two values without multiplying by the mask?"),
-    Mistake("plus-infinity",
-        [dict(hide=fill(np.inf)), dict(hide=fill(np.inf), share=unguarded), dict(hide=fill(1e9)), dict(hide=add(1e9))],
-        "Hidden scores were made very large, and should be very low.", forbidden,
-        "Which share does the largest score of a row get?"),
     Mistake("normalised-over-everything",
         [dict(share=lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum()), dict(share=over((-1, -2)))],
         "The whole table was divided by one sum.", sums,
@@ -297,6 +296,11 @@ VALUES = [
          dict(causal=lambda n: ~np.tri(n, dtype=bool)), dict(real=lambda lengths, n: np.arange(n) >= lengths[:, None])],
         "The mask is upside down. True means: may attend.", pattern,
         "Say aloud what your code does where the mask is True."),
+    Mistake("plus-infinity",
+        [dict(hide=fill(np.inf)), dict(hide=fill(np.inf), share=unguarded),
+         dict(hide=fill(np.inf), share=lambda x: np.exp(x) / total(np.exp(x))), dict(hide=fill(1e9)), dict(hide=add(1e9))],
+        "Hidden scores were made very large, and should be very low.", forbidden,
+        "Which share does the largest score of a row get?"),
     Mistake("mask-ignored",
         [dict(hide=unmasked)],
         "The mask changed nothing: these are the weights without it.", forbidden,
@@ -340,7 +344,7 @@ VALUES = [
         "The powers were not divided by their sum.", sums,
         "What should a row of shares add up to?"),
     Mistake("softmax-twice",
-        [dict(share=lambda x: unguarded(al.softmax(x))),
+        [dict(share=lambda x: unguarded(al.softmax(x))), dict(share=lambda x: unguarded(unguarded(x))),
          dict(share=lambda x: unguarded(np.where(np.isneginf(x), -np.inf, al.softmax(x))))],
         "Softmax was applied twice, which makes the shares far too equal.", entry,
         "What went into the second softmax: scores, or shares?"),
@@ -837,9 +841,11 @@ def where(seen, evidence):
 
 def look(mistake, seen):
     """What shows the mistake; an error, if that is all that came back."""
-    return (
-        mistake.look(seen) if seen.got is not None else f"Your function stopped with {message_of(seen.error)}"
-    )
+    if seen.got is None:
+        return f"Your function stopped with {message_of(seen.error)}"
+    if mistake.look in (sums, forbidden, pattern) and seen.weights.shape != seen.right[-1].shape:
+        return shape(seen)
+    return mistake.look(seen)
 
 
 def judge(name, function):
