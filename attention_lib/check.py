@@ -870,7 +870,10 @@ def judge(name, function):
     if all(s.ok for s in runs) and not changed and not no_booleans:
         return praise(name, function, runs, printed)
 
-    found = [(m.id, m.cause, where(s, look(m, s)), m.ask) for m, s in diagnose(name, runs)]
+    try:
+        found = [(m.id, m.cause, where(s, look(m, s)), m.ask) for m, s in diagnose(name, runs)]
+    except Exception:  # an answer stranger than this file foresaw still gets a verdict
+        found = []
     if changed:
         cause = f"Your function changes its argument {changed.changed}."
         evidence = where(changed, "After the call it held other numbers than before.")
