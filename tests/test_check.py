@@ -269,6 +269,27 @@ def naive_row_by_row(scores):
     return result
 
 
+def row_by_row(share):
+    """Softmax in plain Python: share makes the shares of one row, and may look at the whole table."""
+
+    def softmax(scores):
+        result = np.zeros(scores.shape)
+        for place in np.ndindex(scores.shape[:-1]):
+            result[place] = share([float(score) for score in scores[place]], scores)
+        return result
+
+    return softmax
+
+
+def plain_powers(row, table):
+    return [math.exp(score) / sum(map(math.exp, row)) for score in row]
+
+
+def one_top_in_plain_python(row, table):
+    top = float(table.max())
+    return [math.exp(score - top) / sum(math.exp(other - top) for other in row) for score in row]
+
+
 def lost_axis(scores):
     e = np.exp(scores - np.max(scores, axis=-1, keepdims=True))
     total = np.sum(e, axis=-1)
@@ -316,11 +337,13 @@ SOFTMAXES = {
         lambda x: np.exp(x - np.log(np.sum(np.exp(x), axis=-1, keepdims=True))),
         lambda x: np.e**x / np.einsum("...j->...", np.e**x)[..., None],
         naive_row_by_row,
+        row_by_row(plain_powers),
     ],
     "one-maximum-for-all": [
         lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(-1, keepdims=True),
         lambda x: np.exp(x - np.amax(x)) / np.sum(np.exp(x - np.amax(x)), axis=x.ndim - 1)[..., None],
         lambda x: (lambda e: e / np.einsum("...j->...", e)[..., np.newaxis])(np.exp(x - max(x.flat))),
+        row_by_row(one_top_in_plain_python),
     ],
     "not-normalised": [
         lambda x: np.exp(x - x.max(-1, keepdims=True)),
@@ -414,6 +437,27 @@ def masked_row_by_row(hidden):
     return masked_softmax
 
 
+def plain_python_with_mask(scores, mask):
+    """Only the allowed scores of a row; max() of none is an error."""
+    mask, result = np.broadcast_to(mask, scores.shape), np.zeros(scores.shape)
+    for *place, j in np.argwhere(np.ones(scores.shape, bool)).tolist():
+        row, seen = scores[tuple(place)], mask[tuple(place)]
+        top = max(s for s, allowed in zip(row, seen) if allowed)
+        total = sum(math.exp(s - top) for s, allowed in zip(row, seen) if allowed)
+        result[(*place, j)] = math.exp(row[j] - top) / total if seen[j] else 0.0
+    return result
+
+
+def plain_sum_of_nothing(scores, mask):
+    """The sum of no powers is 0, and Python does not divide by it."""
+    mask, result = np.broadcast_to(mask, scores.shape), np.zeros(scores.shape)
+    for place in np.ndindex(scores.shape[:-1]):
+        top = max(scores[place].tolist())
+        powers = [math.exp(s - top) * bool(m) for s, m in zip(scores[place].tolist(), mask[place])]
+        result[place] = [power / sum(powers) for power in powers]
+    return result
+
+
 def zeros_for_empty_rows(w, mask):
     return np.where(np.any(mask, axis=-1, keepdims=True), w, 0)
 
@@ -502,6 +546,8 @@ WRONG |= {
         lambda scores, mask: softmax(np.where(mask, scores, -1e9)),
         lambda scores, mask: softmax(scores + ~mask * -1e9),
         lambda scores, mask: softmax(np.where(mask, scores, np.finfo(float).min)),
+        plain_python_with_mask,
+        plain_sum_of_nothing,
     ],
 }
 for found, shares in SOFTMAXES.items():
