@@ -500,6 +500,7 @@ HIDES = {
         lambda s, mask: np.where(mask, s, -10),
         lambda s, mask: np.where(mask, s, -1e5),
         lambda s, mask: s + ~mask * -10.0,
+        lambda s, mask: s - 40 * ~mask,
         lambda s, mask: np.where(mask, s, -20.0),
         put(-100.0),
         put(-3.0),
@@ -938,6 +939,7 @@ GENERAL = {
         mapped(lambda x: (y for y in np.ravel(x))),
         mapped(as_objects),
         mapped(lambda x: np.asarray(x) + 1j),
+        mapped(np.ma.array),
         mapped(lambda x: [[1.0], [2.0, 3.0]]),
         always(LIBRARY),
         lambda name: 3.5,
@@ -1575,6 +1577,16 @@ def test_interrupting_passes_through_and_leaving_does_not(name):
     assert sys.stdout is screen
     for error in (SystemExit("bye"), RecursionError("deep"), MemoryError(), StopIteration()):
         assert judged(name, stopped_by(error)(name)).mistake == "raises"
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_diagnosis_that_fails_still_ends_in_a_verdict(name, monkeypatch):
+    def fails(*args):
+        raise RuntimeError("not foreseen")
+
+    monkeypatch.setattr(check, "diagnose", fails)
+    assert judged(name, WRONG[name, "different"][0]).mistake == "different"
+    assert judged(name, LIBRARY[name]).passed
 
 
 def test_wrong_number_of_arguments_says_what_it_was_called_with():
