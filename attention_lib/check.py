@@ -467,16 +467,17 @@ def power_of_d_k(p):
 # second entry says whether only tables with hidden keys can tell.
 # fmt: off
 SIGNS = [
-    ("normalised-over-everything", False, lambda s, hidden: np.allclose(s.weights.sum((-1, -2)), 1)),
+    ("normalised-over-everything", False,
+     lambda s, hidden: np.isclose(s.weights.sum(), 1) or np.allclose(s.weights.sum((-1, -2)), 1)),
     ("normalised-over-queries", False, lambda s, hidden: np.allclose(s.weights.sum(-2), 1)),
     ("polarity-inverted", True, lambda s, hidden: s.weights[hidden].any() and not s.weights[~hidden & hidden.any(-1, keepdims=True)].any()),
+    ("scaled-after-softmax", False, lambda s, hidden: s.name == ATTENTION and np.allclose(s.weights.sum(-1), 1 / root(s.args[0]))),
     ("masked-after-softmax", True, lambda s, hidden: not s.weights[hidden].any() and (s.weights.sum(-1) < 0.999).any()),
     ("filled-with-zero", True, lambda s, hidden: np.allclose(filled(s, hidden), 0, atol=0.3)),
     ("fill-too-small", True, lambda s, hidden: s.weights[hidden].any() and (filled(s, hidden) < -0.3).all()),
     ("not-scaled", False, power_of_d_k(0)),
     ("divided-by-d_k", False, power_of_d_k(-1)),
     ("multiplied-by-sqrt-d_k", False, power_of_d_k(0.5)),
-    ("scaled-after-softmax", False, lambda s, hidden: s.name == ATTENTION and np.allclose(s.weights.sum(-1), 1 / root(s.args[0]))),
     ("not-normalised", False, lambda s, hidden: (s.weights >= 0).all() and not np.isclose(s.weights.sum(-1), 1, atol=0.01).any()),
 ]
 # fmt: on
