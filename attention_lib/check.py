@@ -736,15 +736,13 @@ def by_shapes(name, ordinary):
     def sizes(parts):
         return [p.shape for p in parts]
 
-    for m in SHAPES:
-        for steps in m.wrong:
-            if m.id == "not-summed" or not set(steps) <= here:
-                continue
-            twins = [(s, answer(s.name, s.args, steps)) for s in ordinary]
-            if all(t is not None and sizes(t) == sizes(s.got) for s, t in twins):
-                odd = next((s for s, t in twins if sizes(t) != sizes(s.right)), None)
-                if odd:
-                    return [(m, odd)]
+    ways = [(m, steps) for m in SHAPES for steps in m.wrong if m.id != "not-summed" and set(steps) <= here]
+    for mistake, steps in ways:
+        twins = [(s, answer(s.name, s.args, steps)) for s in ordinary]
+        if all(twin is not None and sizes(twin) == sizes(s.got) for s, twin in twins):
+            odd = next((s for s, twin in twins if sizes(twin) != sizes(s.right)), None)
+            if odd:
+                return [(mistake, odd)]
     return []
 
 
