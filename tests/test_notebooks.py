@@ -297,7 +297,7 @@ def minutes(name):
     """How long the core path takes: reading, running, predicting, and what the exercises state.
 
     200 words a minute, a folded word counting half; 20 seconds a code cell; half a minute a prediction or
-    question; a minute and a half to find a bug.
+    question.
     """
     core = []
     for cell in load(name)["cells"]:
@@ -307,17 +307,29 @@ def minutes(name):
     text = "\n".join(source for kind, source in core if kind == "markdown")
     folded = " ".join(re.findall(r"<details>.*?</details>", text, flags=re.DOTALL))
     words, folded_words = len(text.split()), len(folded.split())
-    asked = text.count("**Predict") + len(re.findall(r"<summary>(?:Multiple choice|\d\.)", text))
-    stated = sum(map(int, re.findall(r"^\*(?:Easy|Medium|Hard), (\d+) minutes", text, flags=re.MULTILINE)))
+    asked = text.count("**Predict") + len(re.findall(r"<summary>\d\.", text))
+    stated = sum(map(int, re.findall(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b", text)))
     cells = sum(kind == "code" for kind, _ in core)
     reading = (words - folded_words / 2) / 200
-    return reading + cells / 3 + asked / 2 + 1.5 * text.count("**Find the bug") + stated
+    return reading + cells / 3 + asked / 2 + stated
+
+
+@every_notebook
+def test_every_task_states_its_difficulty_and_minutes(name):
+    text = "\n".join(prose(name))
+    tasks = re.findall(r"(?:\*\*(?:Find the bug|Modify)[^*]*\*\*|Multiple choice)(.{30})", text)
+    assert len(tasks) >= 2
+    for task in tasks:
+        assert re.match(r" \((?:easy|medium|hard), \d+ minutes?\)", task), task
+    headings = re.findall(r"^### Exercise .*\n\n(.*)", text, flags=re.MULTILINE)
+    assert all(re.match(r"\*(?:Easy|Medium|Hard), \d+ minutes\.\*", first) for first in headings)
+    assert len(headings) >= len(EXERCISES[name])
 
 
 @every_notebook
 def test_minutes_are_measured_and_not_guessed(name):
     stated = int(re.search(r"\*\*Time\*\*: (\d+) minutes for the core path", "".join(prose(name)))[1])
-    assert abs(stated - minutes(name)) <= 4, minutes(name)
+    assert abs(stated - minutes(name)) <= 3, minutes(name)
     row = next(
         line
         for line in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
