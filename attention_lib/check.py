@@ -260,6 +260,11 @@ SHAPES = [
         "The axis of the queries is missing, so sentences would be taken for queries.", shape,
         "Write (B, Lq, Lk) above your shape and line both up from the right. What does B meet?"),
 ]
+OVERFLOWS = Mistake("overflows",
+    [dict(share=lambda x, low=low: np.exp(x - low(x, -1, keepdims=True)) / total(np.exp(x - low(x, -1, keepdims=True))))
+     for low in (np.min, np.mean)],
+    "Large scores overflow: exp of them is infinity, and infinity over infinity is NaN.", entry,
+    "Only differences count. What could you subtract from a row before exp?")
 VALUES = [
     Mistake("not-multiplied",
         [dict(dot=lambda a, b: (a + b).sum()), dict(dot=lambda a, b: a + b), dict(dot=lambda a, b: a.sum() * b.sum()),
@@ -406,15 +411,13 @@ VALUES = [
         "The features were dealt to the heads in turns. A head's features should lie side by side.", first_row,
         "Numbers read 100 t + f for token t and feature f. Which features should head 0 hold?"),
 ]
-MISTAKES = SHAPES + VALUES
+MISTAKES = SHAPES + VALUES + [OVERFLOWS]
 
 
 # What ordinary numbers do not show: the probe that does, and the sign. wrong[0] says whether the row
 # with large scores, or without a key, is wrong, wrong[1] the other row; leak: a hidden key got weight.
 SPECIAL = [
-    (("large scores",), lambda wrong, leak: wrong[0], Mistake("overflows", (),
-        "Large scores overflow: exp of them is infinity, and infinity over infinity is NaN.", entry,
-        "Only differences count. What could you subtract from a row before exp?")),
+    (("large scores",), lambda wrong, leak: wrong[0], OVERFLOWS),
     (("large scores",), lambda wrong, leak: wrong[1] and not wrong[0], Mistake("one-maximum-for-all", (),
         "One maximum was subtracted from all rows, and a row far below it becomes 0 over 0.", entry,
         "Whose maximum does each row need?")),
@@ -500,7 +503,7 @@ def yes_no(*rows):
 CUBE = {"lq": 4, "lk": 4, "d_k": 4, "d_v": 4}
 MASK = yes_no("111111", "101101", "010010", "110110")
 SQUARE_MASK = yes_no("1111", "1011", "0110", "1101")
-LARGE = np.array([[1000.0, 999, 998, 996, 990], [0.0, -1, -2, -4, 3]])
+LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])  # no shift but the maximum helps
 LARGE_MASK = yes_no("11110", "11110")
 LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
 LOW_MASK = yes_no("110010", "101111")

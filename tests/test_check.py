@@ -367,6 +367,24 @@ for found, shares in SOFTMAXES.items():
     WRONG["softmax", found] = shares
 
 
+def shifted(shift):
+    """A softmax that subtracts something else than the row's maximum: it overflows where a row spreads far."""
+
+    def share(x):
+        e = np.exp(x - shift(x))
+        return e / e.sum(-1, keepdims=True)
+
+    return share
+
+
+WRONG["softmax", "overflows"] = WRONG["softmax", "overflows"] + [
+    shifted(lambda x: x[..., :1]),
+    shifted(lambda x: x.min(-1, keepdims=True)),
+    shifted(lambda x: x.mean(-1, keepdims=True)),
+    shifted(lambda x: np.where(np.isneginf(x), np.inf, x).min(-1, keepdims=True)),
+]
+
+
 def cut_at_the_diagonal(n):
     mask = np.zeros((n, n), bool)
     for i in range(n):
