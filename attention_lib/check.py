@@ -50,6 +50,7 @@ RIGHT = {
     "early": lambda scores, q: scores,
     "scale": lambda scores, q, k: scores / root(q),
     "hide": lambda scores, mask: np.where(mask, scores, -np.inf),
+    "without": lambda scores: scores,
     "share": al.softmax,
     "after": lambda weights, mask, q: weights,
     "average": lambda weights, k, v: weights @ v,
@@ -66,7 +67,7 @@ RIGHT = {
 
 def attention(s, q, k, v, mask=None):
     scores = s["scale"](s["score"](q, k), q, k)
-    scores = scores if mask is None else s["hide"](scores, mask)
+    scores = s["without"](scores) if mask is None else s["hide"](scores, mask)
     weights = s["after"](s["share"](scores), mask, q)
     return s["give"](s["average"](weights, k, v), weights)
 
@@ -93,7 +94,7 @@ EXERCISES = {
         lambda s, x, mask: s["after"](s["share"](s["hide"](x, mask)), mask, None),
     ),
     "scaled_dot_product_attention": Exercise(
-        "q k v mask", "score scale hide share after average give", attention
+        "q k v mask", "score scale hide without share after average give", attention
     ),
     "split_heads": Exercise("x n_heads", "cut", lambda s, x, n: s["cut"](x, n)),
     "merge_heads": Exercise("x", "glue", lambda s, x: s["glue"](x)),
@@ -260,10 +261,22 @@ SHAPES = [
         "The axis of the queries is missing, so sentences would be taken for queries.", shape,
         "Write (B, Lq, Lk) above your shape and line both up from the right. What does B meet?"),
 ]
+# Two more that have a cause and no name of their own.
+UNNAMED = [
+    Mistake("different",
+        [dict(without=lambda x: np.full(x.shape, -np.inf)), dict(without=lambda x: np.full(x.shape, -np.inf), share=unguarded),
+         dict(without=lambda x: np.full(x.shape, -1e9))],
+        "Where no mask was given, everything was hidden.", entry,
+        "What does your line for the mask do when mask is None?"),
+    Mistake("different",
+        [divide(lambda q, k, c=c: c) for c in (32**0.5, 8.0, 32.0, 64.0)],
+        "The same number was used for every d_k.", entry,
+        "From which shape can your function read d_k?"),
+]
 OVERFLOWS = Mistake("overflows",
     [dict(share=lambda x, low=low: np.exp(x - low(x, -1, keepdims=True)) / total(np.exp(x - low(x, -1, keepdims=True))))
      for low in (np.min, np.mean)],
-    "Large scores overflow: exp of them is infinity, and infinity over infinity is NaN.", entry,
+    "Large scores, or large differences, overflow: exp of them is infinity, and infinity over infinity is NaN.", entry,
     "Only differences count. What could you subtract from a row before exp?")
 VALUES = [
     Mistake("not-multiplied",
@@ -332,6 +345,10 @@ VALUES = [
         [dict(hide=unmasked)],
         "The mask changed nothing: these are the weights without it.", forbidden,
         "Follow the mask through your lines. Where does it change a score?"),
+    Mistake("fill-too-small",
+        [dict(hide=lambda x, mask: x + mask)],
+        "True and False were added as 1 and 0, so hidden scores stayed as they were.", forbidden,
+        "What must a hidden score become, so that exp of it is 0?"),
     Mistake("filled-with-zero",
         [dict(hide=fill(0.0)), dict(hide=fill(1e-9)), dict(hide=fill(-1e-9))],
         "Hidden scores became 0, and 0 is a score like any other.", forbidden,
@@ -411,7 +428,7 @@ VALUES = [
         "The features were dealt to the heads in turns. A head's features should lie side by side.", first_row,
         "Numbers read 100 t + f for token t and feature f. Which features should head 0 hold?"),
 ]
-MISTAKES = SHAPES + VALUES + [OVERFLOWS]
+MISTAKES = SHAPES + VALUES + UNNAMED + [OVERFLOWS]
 
 
 # What ordinary numbers do not show: the probe that does, and the sign. wrong[0] says whether the row
@@ -760,7 +777,9 @@ def by_signs(name, ordinary):
         for id, needs_mask, sign in SIGNS:
             telling = [(s, hidden) for s, hidden in pairs if hidden.any() or not needs_mask]
             if telling and all(sign(s, hidden) for s, hidden in telling):
-                return [(m, telling[0][0]) for m in MISTAKES if m.id == id]
+                return [(m, telling[0][0]) for m in MISTAKES if m.id == id][
+                    -1:
+                ]  # the last is the most general
     return []
 
 
@@ -1060,7 +1079,7 @@ def linking_head(layer: int, head: int) -> Verdict:
             True,
             None,
             f"Right. {seen}",
-            f"{selectivity} No other head comes near.",
+            f"{selectivity} The next head has 0.31.",
             "Now say in one sentence what it does.",
         )
     named = {
