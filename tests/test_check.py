@@ -1009,6 +1009,17 @@ def forgets_that_mask_may_be_none(fill):
 
 
 @pytest.mark.parametrize(
+    "dtype, closeness", [(np.float64, "to 1e-5."), (np.float16, "as closely as float16 allows.")]
+)
+def test_closeness_to_the_real_model_is_the_one_that_was_met(dtype, closeness):
+    def attention(q, k, v, mask=None):
+        return tuple(part.astype(dtype) for part in al.scaled_dot_product_attention(q, k, v, mask))
+
+    verdict = judged(ATTENTION, attention)
+    assert verdict.passed and verdict.message.endswith(f"all 72 heads, {closeness}")
+
+
+@pytest.mark.parametrize(
     "name, function, mistake, cause",
     [
         (
