@@ -33,6 +33,14 @@ METADATA = {
 }
 # What front ends leave in a cell: when it ran, and how it was scrolled or opened on somebody's screen.
 TRANSIENT = {"ExecuteTime", "collapsed", "execution", "is_executing", "scrolled", "trusted", "vscode"}
+# JupyterLab writes the first line of a folded cell's first output beside its three dots. So a prediction's
+# cell gets this sentence as its first output: a kind of data that every front end passes over, and a mark
+# by which conftest.py knows it. Running the cell replaces it.
+FOLD = {
+    "output_type": "display_data",
+    "data": {"text": "Predict first, then run this cell (Shift-Enter).", "text/latex": " "},
+    "metadata": {"fold": True},
+}
 LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')  # up to the target, in Markdown and in HTML
 
 
@@ -54,6 +62,9 @@ def tidy(notebook):
             # The output of a prediction's cell stays folded until a reader runs it. JupyterLab unfolds it
             # when the cell is run, and forgets; the tag does not.
             cell.metadata["jupyter"] = {"outputs_hidden": True}
+            cell.outputs = [nbformat.from_dict(FOLD)] + [
+                output for output in cell.outputs if output.get("metadata") != FOLD["metadata"]
+            ]
 
 
 def run(path):
