@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 MOST_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
+SMALLEST = 0.7  # of its width: a picture shrinks no further, so that its numbers can be read
+NARROW = 320  # pixels: a picture that can be this small never scrolls
 
 
 def table(values: ArrayLike, queries: Sequence[str], keys: Sequence[str], decimals: int = 2):
@@ -174,23 +176,40 @@ def _hatched_cell(column, row):
 
 
 def _show(draw, size, alt, name):
-    """Draws on a fresh figure with default settings, and displays it with its description."""
+    """Draws on a fresh figure with default settings, and displays it with its description.
+
+    `size` is width and height in hundreds of pixels on the page, drawn at twice the density. On a
+    narrower page the picture shrinks to SMALLEST of its width and then scrolls in its own frame.
+    Without a name it has no id.
+    """
     import matplotlib.style
     from IPython.display import display
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from PIL import Image
 
-    if not alt or not name:
+    if not alt or name == "":
         raise ValueError(
             "alt and name must not be empty: alt tells readers who cannot see the picture what it shows"
         )
     with matplotlib.style.context("default"):
-        figure = Figure(figsize=size, layout="constrained", facecolor="white")
+        figure = Figure(figsize=size, dpi=200, layout="constrained", facecolor="white")
+        canvas = FigureCanvasAgg(figure)
         draw(figure)
-        file = io.BytesIO()
-        figure.savefig(file, format="png", dpi=100, metadata={"Software": None})
+        canvas.draw()
+    pixels = Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3])
+    file = io.BytesIO()  # a palette of 256 colours makes it smaller than all colours at 100 dpi
+    pixels.quantize(256, dither=Image.Dither.NONE).save(file, "PNG")
     png = base64.b64encode(file.getvalue()).decode()
+    width = pixels.width // 2
+    least = round(SMALLEST * width)
+    style, focus = "max-width: 100%", ""
+    if least > NARROW:
+        style, focus = f"{style}; min-width: {least}px", ' tabindex="0"'  # scrolled with arrow keys
+    called = f' id="{html.escape(name)}"' if name else ""
     page = (
-        f'<figure id="{html.escape(name)}"><img alt="{html.escape(alt)}" '
-        f'style="max-width: 100%" src="data:image/png;base64,{png}"></figure>'
+        f'<figure{called} style="margin: 0; overflow-x: auto"{focus}>'
+        f'<img alt="{html.escape(alt)}" width="{width}" style="{style}" '
+        f'src="data:image/png;base64,{png}"></figure>'
     )
     display({"text/html": page, "image/png": png, "text/plain": alt}, raw=True)
