@@ -2,11 +2,14 @@
 
 pandas and matplotlib load when something is shown, not before. A picture reaches its reader as
 HTML with an alt text, as a PNG for viewers without HTML, and as its description in plain text.
+Unless a description is given, it is made from the numbers.
 """
 
 import base64
+import functools
 import html
 import io
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,11 +19,26 @@ MOST_NUMBERS = 16  # rows or columns beyond which cells are too small for a numb
 SMALLEST = 0.7  # of its width: a picture shrinks no further, so that its numbers can be read
 NARROW = 320  # pixels: a picture that can be this small never scrolls
 
+# In inches of 100 pixels: the margins and a cell, width and height; in points: digits and names.
+SIZES = {
+    "page": ((1.6, 1.2), (0.52, 0.38), 9, 10),
+    "projector": ((2.7, 1.6), (0.63, 0.35), 16, 15),  # 16 x 16 fill a slide of 1280 x 720
+}
+HIDDEN, HATCH = "#cccccc", "#4d4d4d"  # a cell that may not be attended to
+FAINT = "#666666"  # numbers that round to 0
+SPOKEN = {
+    ".": "full stop",
+    ",": "comma",
+    "?": "question mark",
+    "!": "exclamation mark",
+}  # else not read aloud
+
 
 def table(values: ArrayLike, queries: Sequence[str], keys: Sequence[str], decimals: int = 2):
     """A pandas DataFrame of `values` with a row a query and a column a key.
 
     Shapes: values (Lq, Lk), Lq queries, Lk keys. A token that occurs twice keeps both its rows.
+    The values are rounded, and print as `rounded` prints them.
 
     Raises
     ------
@@ -34,11 +52,27 @@ def table(values: ArrayLike, queries: Sequence[str], keys: Sequence[str], decima
     import pandas as pd
 
     values = _matrix(values, queries, keys)
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         np.round(values, decimals) + 0.0,  # the sum turns -0.0 into 0.0
         index=pd.Index(list(queries), name="query"),
         columns=pd.Index(list(keys), name="key"),
     )
+    return rounded(frame, decimals)
+
+
+def rounded(frame, decimals: int = 2):
+    """The DataFrame `frame`, printed with the same number of decimals everywhere.
+
+    Its values stay as they are, and so does what is not a fraction: integers, strings, the index.
+    Up to 20 columns stand side by side, however narrow the page. A part of it prints the same way.
+
+    References
+    ----------
+    pandas, "Extending pandas": a subclass of DataFrame with `_constructor` and `_metadata`.
+    """
+    frame = _rounded_frame()(frame)
+    frame._decimals = decimals
+    return frame
 
 
 def heatmap(
@@ -46,27 +80,33 @@ def heatmap(
     queries: Sequence[str],
     keys: Sequence[str],
     *,
-    alt: str,
-    name: str,
+    alt: str | None = None,
+    name: str | None = None,
     allowed: ArrayLike | None = None,
     vmin: float = 0,
     vmax: float = 1,
+    outline: Sequence | None = None,
+    size: str = "page",
 ) -> None:
-    """Shows `values` as a picture: the darker the cell, the larger the number.
+    """Shows `values` as a picture: the darker the cell, the farther the number from 0.
 
     Shapes: values (Lq, Lk), Lq queries, Lk keys; allowed, boolean, broadcasts to values, and
-    where it is False the cell is hatched and has no number. `alt` says what is to be seen;
-    `name` is the picture's name in the page and in figures/.
+    where it is False the cell is hatched and has no number. Where `vmin` is negative, positive
+    numbers are blue, negative ones orange, and a unit is as much darker on either side. `outline`,
+    a pair (row, column) or several, frames cells. `alt` says what is to be seen, and is made from
+    the numbers if not given; `name` is the picture's name in the page and in figures/. `size` is
+    "page", or "projector" for digits that the back row can read.
 
     Raises
     ------
     ValueError
-        If the names do not fit the shape of values, if `allowed` does not broadcast to it, or if
-        `alt` or `name` is empty.
+        If the names do not fit the shape of values, if `allowed` does not broadcast to it, if a
+        pair of `outline` is not a cell of it, if `size` is unknown, or if `alt` or `name` is empty.
 
     References
     ----------
-    The colour map is matplotlib's Blues: its lightness alone tells the value.
+    The colour maps are matplotlib's Blues, whose lightness alone tells the value, and for numbers
+    of both signs Blues and Oranges of equal lightness. Contrast of numbers: WCAG 2.2, 1.4.3.
     """
     values = _matrix(values, queries, keys)
     if allowed is None:
@@ -77,49 +117,66 @@ def heatmap(
         raise ValueError(
             f"allowed must broadcast to values: allowed has shape {np.shape(allowed)}, values {values.shape}"
         ) from None
+    outlined = _pairs(outline, values.shape, "outline", "(row, column)", "values")
+    if size not in SIZES:
+        raise ValueError(f"size must be one of {', '.join(map(repr, SIZES))}, not {size!r}")
+    margins, cell, digits, names = SIZES[size]
+    numbered = max(values.shape) <= MOST_NUMBERS
+    if not numbered:
+        cell = (0.03 * names, 0.022 * names)  # room for a token is enough
+    decimals = 2 if max(abs(vmin), abs(vmax)) < 10 else 1
+    if alt is None:
+        alt = _describe(values, queries, keys, allowed, outlined, decimals)
 
     def draw(figure):
         axes = figure.add_subplot()
-        shown = np.ma.masked_array(values, ~allowed)
-        image = axes.imshow(shown, cmap="Blues", vmin=vmin, vmax=vmax, aspect="auto")
+        cmap, reach = _colours(vmin, vmax)
+        shown = np.ma.masked_array(np.clip(values, vmin, vmax), ~allowed)
+        image = axes.imshow(shown, cmap=cmap, vmin=reach[0], vmax=reach[1], aspect="auto")
         for row, column in np.argwhere(~allowed):
             axes.add_patch(_hatched_cell(column, row))
-        if max(values.shape) <= MOST_NUMBERS:
-            decimals = 2 if max(abs(vmin), abs(vmax)) < 10 else 1
+        if numbered:
+            inks = _inks(cmap(image.norm(shown)), faint=np.round(values, decimals) == 0)
             for row, column in np.argwhere(allowed):
-                value = np.round(values[row, column], decimals) + 0.0
-                dark = value > vmin + 0.68 * (vmax - vmin)  # where white reads better than black
                 axes.text(
                     column,
                     row,
-                    f"{value:.{decimals}f}",
+                    _number(values[row, column], decimals),
                     ha="center",
-                    va="center",
-                    fontsize=9,
-                    color="white" if dark else "black",
-                )
+                    va="center_baseline",
+                    fontsize=digits,
+                    color=inks[row, column],
+                ).set_in_layout(False)  # inside its cell: nothing to be measured
+        for row, column in outlined:
+            axes.add_patch(_strong_frame(column - 0.5, row - 0.5, 1, 1))
         tilted = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
-        crowded = max(map(len, keys), default=0) > 5
-        axes.set_xticks(range(len(keys)), keys, **(tilted if crowded else {}))
-        axes.set_yticks(range(len(queries)), queries)
+        crowded = max(map(len, keys), default=0) * names > 80 * cell[0] * 1.33
+        axes.set_xticks(range(len(keys)), keys, fontsize=names, **(tilted if crowded else {}))
+        axes.set_yticks(range(len(queries)), queries, fontsize=names)
         axes.xaxis.tick_top()
         axes.xaxis.set_label_position("top")
-        axes.set_xlabel("key", labelpad=8)
-        axes.set_ylabel("query")
+        # Bold and with an arrow: an axis name over a tilted token reads as a part of it.
+        named = {"fontsize": names, "fontweight": "bold"}
+        axes.set_xlabel("key →", loc="left", labelpad=8, **named)
+        axes.set_ylabel("← query", loc="top", labelpad=8, **named)
         axes.tick_params(length=0)
-        figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
+        bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
+        bar.ax.set_ylim(vmin, vmax)
+        bar.ax.tick_params(labelsize=names)
         if not allowed.all():
-            figure.supxlabel("hatched: the query may not attend to this key", fontsize=9)
+            figure.supxlabel("hatched: the query may not attend to this key", fontsize=digits)
 
-    width, height = (1.6 + 0.52 * len(keys), 1.2 + 0.38 * len(queries))
+    width, height = np.add(margins, np.multiply(cell, (len(keys), len(queries))))
     _show(draw, (max(width, 4.0), max(height, 2.4)), alt, name)
 
 
-def lines(table, *, alt: str, name: str) -> None:
-    """Shows a DataFrame as one line a column, against its index in evenly spaced steps.
+def lines(table, *, alt: str | None = None, name: str | None = None) -> None:
+    """Shows a DataFrame as one line a column, against its index.
 
-    Shapes: table (points, lines). The names of the index and of the columns label the axes.
-    `alt` says what is to be seen; `name` is the picture's name in the page and in figures/.
+    Shapes: table (points, lines). The names of the index and of the columns label the axes. A
+    growing index of numbers keeps its distances, logarithmic ones where it spans more than a
+    factor of ten; any other is evenly spaced. `alt` says what is to be seen, and is made from the
+    numbers if not given; `name` is the picture's name in the page and in figures/.
 
     Raises
     ------
@@ -131,30 +188,93 @@ def lines(table, *, alt: str, name: str) -> None:
     The colours are those of Okabe and Ito, told apart by colour-blind readers; markers and
     dashes differ too.
     """
+    import pandas as pd
+
     colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7"]
     marks = ["o", "s", "^", "D"]
     dashes = ["-", "--", ":", "-."]
+    index = table.index
+    if pd.api.types.is_any_real_numeric_dtype(index) and index.is_monotonic_increasing:
+        places = index.to_numpy(dtype=float)
+    else:
+        places = np.arange(len(index))
+    logarithmic = len(places) > 0 and 0 < places[0] < places[-1] / 10
 
     def draw(figure):
         axes = figure.add_subplot()
         for i, column in enumerate(table.columns):
             axes.plot(
-                range(len(table)),
-                table[column],
+                places,
+                table.iloc[:, i],
                 label=str(column),
                 color=colours[i % 4],
                 marker=marks[i % 4],
                 linestyle=dashes[i % 4],
             )
-        axes.set_xticks(range(len(table)), [str(label) for label in table.index])
-        axes.set_xlabel(table.index.name or "")
+        axes.set_xscale("log" if logarithmic else "linear")
+        axes.set_xticks(places, [str(label) for label in index])
+        axes.minorticks_off()
+        axes.set_xlabel(index.name or "")
         axes.set_ylabel(table.columns.name or "")
         axes.set_ylim(bottom=min(0, table.min(axis=None)))
         axes.grid(axis="y", alpha=0.4)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
 
-    _show(draw, (6.4, 3.6), alt, name)
+    _show(draw, (6.4, 3.6), _describe_lines(table) if alt is None else alt, name)
+
+
+def heads(
+    weights: ArrayLike, *, alt: str | None = None, name: str | None = None, mark: Sequence | None = None
+) -> None:
+    """Shows the weights of every head of a model as one small map each: a row a layer, a column a head.
+
+    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue. `mark`, a pair
+    (layer, head) or several, frames maps. `alt` says what is to be seen, and is made from the
+    numbers if not given; `name` is the picture's name in the page and in figures/.
+
+    Raises
+    ------
+    ValueError
+        If weights do not have four axes, none of them empty, if a pair of `mark` is not a head of
+        them, or if `alt` or `name` is empty.
+
+    References
+    ----------
+    Vig 2019 (arXiv 1906.05714), section 3.2: the model view, all layers and heads at once.
+    """
+    weights = np.asarray(weights, dtype=float)
+    if weights.ndim != 4 or weights.size == 0:
+        raise ValueError(
+            f"weights must have the shape (layers, heads, Lq, Lk), none of them 0: it has {weights.shape}"
+        )
+    n_layers, n_heads, *_ = weights.shape
+    marked = _pairs(mark, weights.shape[:2], "mark", "(layer, head)", "weights")
+    if alt is None:
+        alt = _describe_heads(weights, marked)
+    side = 0.86  # of a map, where the distance from map to map is 1
+
+    def draw(figure):
+        axes = figure.add_subplot()
+        for layer, head in np.ndindex(n_layers, n_heads):
+            extent = np.array([head, head, layer, layer]) + np.array([-1, 1, 1, -1]) * side / 2
+            axes.imshow(weights[layer, head], cmap="Blues", vmin=0, vmax=1, extent=extent)
+            axes.add_patch(_frame(head - side / 2, layer - side / 2, side, side))
+        for layer, head in marked:
+            axes.add_patch(_strong_frame(head - 0.47, layer - 0.47, 0.94, 0.94))
+        axes.set(xlim=(-0.5, n_heads - 0.5), ylim=(n_layers - 0.5, -0.5), aspect="equal")
+        axes.set_xticks(range(n_heads))
+        axes.set_yticks(range(n_layers))
+        axes.xaxis.tick_top()
+        axes.xaxis.set_label_position("top")
+        axes.set_xlabel("head →", loc="left", fontweight="bold")
+        axes.set_ylabel("← layer", loc="top", fontweight="bold")
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+        figure.supxlabel("in each map queries go down, keys to the right; white: 0, dark: 1", fontsize=9)
+
+    place = np.clip(8.4 / n_heads, 0.7, 2)
+    _show(draw, (0.6 + place * n_heads, 0.75 + place * n_layers), alt, name)
 
 
 def _matrix(values, queries, keys):
@@ -167,12 +287,277 @@ def _matrix(values, queries, keys):
     return values
 
 
+def _pairs(given, shape, name, meaning, owner):
+    """`given`, one pair of integers or several or None, as a list of pairs inside `shape`."""
+    if given is None:
+        return []
+    pairs = np.asarray(given)
+    if pairs.size == 0:
+        return []
+    pairs = np.atleast_2d(pairs)
+    if pairs.shape[1:] != (2,) or pairs.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be {meaning}, or several such pairs, in integers: it is {given!r}")
+    if (pairs < 0).any() or (pairs >= shape[:2]).any():
+        raise ValueError(
+            f"{name} must be {meaning} of {owner}, counted from 0 within {shape}: it is {given!r}"
+        )
+    return [(int(row), int(column)) for row, column in pairs]
+
+
+# The looks of cells.
+
+
+def _colours(vmin, vmax):
+    """A colour map, and the numbers at its two ends."""
+    import matplotlib
+
+    if vmin >= 0:
+        return matplotlib.colormaps["Blues"].with_extremes(bad="white"), (vmin, vmax)
+    reach = max(-vmin, vmax)
+    return _two_sided(), (-reach, reach)
+
+
+@functools.cache
+def _two_sided():
+    """Orange, white at the middle, blue: as far from the middle, as dark."""
+    import matplotlib
+    from matplotlib.colors import ListedColormap
+
+    lightness = np.linspace(100, 32, 128)  # CIE L*; Oranges does not become darker
+    luminance = ((lightness + 16) / 116) ** 3
+    sides = []
+    for name in ("Oranges", "Blues"):
+        shades = np.vstack([[1, 1, 1], matplotlib.colormaps[name](np.linspace(0, 1, 256))[:, :3]])
+        darker = _luminance(shades)
+        sides.append([np.interp(luminance, darker[::-1], channel[::-1]) for channel in shades.T])
+    orange, blue = np.transpose(sides, (0, 2, 1))
+    return ListedColormap(np.vstack([orange[:0:-1], blue]), "two_sided").with_extremes(bad="white")
+
+
+def _luminance(colours):
+    """WCAG's relative luminance, from 0, black, to 1, white."""
+    colours = np.asarray(colours)[..., :3]
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def _inks(colours, faint):
+    """The colour of each number on its cell: grey if faint and to be read, else black or white."""
+    from matplotlib.colors import to_rgb
+
+    cells = _luminance(colours) + 0.05
+    inks = np.where(cells / 0.05 >= 1.05 / cells, "black", "white")
+    return np.where(faint & (cells >= 4.5 * (_luminance(to_rgb(FAINT)) + 0.05)), FAINT, inks)
+
+
 def _hatched_cell(column, row):
     from matplotlib.patches import Rectangle
 
-    return Rectangle(
-        (column - 0.5, row - 0.5), 1, 1, facecolor="#e6e6e6", edgecolor="#777777", hatch="////", lw=0
-    )
+    return Rectangle((column - 0.5, row - 0.5), 1, 1, facecolor=HIDDEN, edgecolor=HATCH, hatch="//", lw=0)
+
+
+def _frame(x, y, width, height):
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((x, y), width, height, fill=False, edgecolor="#999999", lw=0.6)
+
+
+def _strong_frame(x, y, width, height):
+    """A black frame with a white rim, to be seen on pale and on dark cells."""
+    from matplotlib.patches import Rectangle
+    from matplotlib.patheffects import Normal, Stroke
+
+    frame = Rectangle((x, y), width, height, fill=False, edgecolor="black", lw=2.2, zorder=3, clip_on=False)
+    frame.set_path_effects([Stroke(linewidth=5, foreground="white"), Normal()])
+    return frame
+
+
+@functools.cache
+def _rounded_frame():
+    """The class behind `rounded`, made when pandas is loaded."""
+    import pandas as pd
+
+    class Rounded(pd.DataFrame):
+        _metadata = ["_decimals"]  # noqa: RUF012 (pandas asks for a list)
+        _decimals = 2
+
+        @property
+        def _constructor(self):
+            return Rounded
+
+        def _options(self):
+            return pd.option_context(
+                *("display.float_format", lambda x: _number(x, self._decimals)),
+                *("display.expand_frame_repr", False),
+                *("display.max_columns", 20),
+            )
+
+        def _with_plain_labels(self):
+            """Labels that are fractions as text: an index of 0.001 and 0.5 is not to be rounded."""
+            axes = [axis.map(str) if axis.dtype.kind == "f" else axis for axis in self.axes]
+            return self.set_axis(axes[0]).set_axis(axes[1], axis="columns")
+
+        def __repr__(self):
+            with self._options():
+                return super(Rounded, self._with_plain_labels()).__repr__()
+
+        def _repr_html_(self):
+            """One row of headers, each with its scope, and no empty one."""
+            frame = self._with_plain_labels()
+            if self.index.nlevels == self.columns.nlevels == 1:
+                corner = " \\ ".join(str(axis.name) for axis in self.axes if axis.name)
+                frame = frame.rename_axis(index=None, columns=corner or None)
+            with self._options():
+                page = super(Rounded, frame)._repr_html_()
+            head, body = page.replace("<th></th>", "<td></td>").split("<tbody>")
+            head = head.replace("<th>", '<th scope="col">')
+            return head + "<tbody>" + body.replace("<th>", '<th scope="row">')
+
+    return Rounded
+
+
+# What is said of a picture to those who cannot see it.
+
+
+def _number(value, decimals):
+    return f"{np.round(value, decimals) + 0.0:.{decimals}f}"  # the sum turns -0.0 into 0.0
+
+
+def _short(value):
+    """Three digits or more, whatever the size of the number."""
+    return f"{value:.0f}" if abs(value) >= 100 else f"{value + 0.0:.3g}"
+
+
+def _joined(words):
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _many(count, word, words=None):
+    return f"{count} {word if count == 1 else words or word + 's'}"
+
+
+def _spoken(names):
+    return [SPOKEN.get(name, str(name)) for name in names]
+
+
+def _told_apart(names):
+    """The names, with their position where a name occurs twice."""
+    names = _spoken(names)
+    return [f"{name} ({i})" if names.count(name) > 1 else name for i, name in enumerate(names)]
+
+
+def _describe(values, queries, keys, allowed, outlined, decimals):
+    """What `heatmap` draws, in words: every number as it is printed in its cell."""
+    rows, columns = _told_apart(queries), _told_apart(keys)
+    said = [f"Heatmap, {_many(len(rows), 'query', 'queries')} by {_many(len(columns), 'key')}."]
+
+    def cell(row, column):
+        if not allowed[row, column]:
+            return f"{rows[row]} to {columns[column]}, hidden"
+        return f"{rows[row]} to {columns[column]} {_number(values[row, column], decimals)}"
+
+    if outlined:
+        said.append(f"Outlined: {', '.join(cell(*pair) for pair in outlined)}.")
+    seen = np.where(allowed, np.round(values, decimals), np.nan)
+    numbers = seen[~np.isnan(seen)]
+    if len(numbers) and numbers.min() >= 0:
+        said.append(f"Numbers from {_number(numbers.min(), decimals)} to {_number(numbers.max(), decimals)}.")
+    elif len(numbers):
+        for word, end in (("Largest", numbers.max()), ("Smallest", numbers.min())):
+            places = np.argwhere(seen == end)
+            where = (
+                cell(*places[0]) if len(places) == 1 else f"{_number(end, decimals)} in {len(places)} cells"
+            )
+            said.append(f"{word}: {where}.")
+    if not allowed.all():
+        said.append(f"Hidden: {_hidden(allowed, keys)}.")
+    if len(numbers) < allowed.sum():
+        said.append(f"Not a number: {_many(int(allowed.sum()) - len(numbers), 'cell')}.")
+    tops = [np.flatnonzero(row == row[~np.isnan(row)].max(initial=-np.inf)) for row in seen]
+    if len(rows) <= MOST_NUMBERS:
+        ends = []
+        for row, top in enumerate(tops):
+            to = _joined([columns[i] for i in top]) if 0 < len(top) <= 3 else _many(len(top), "key")
+            ends.append(
+                f"{rows[row]} to {to}" + (f" {_number(seen[row, top[0]], decimals)}" if len(top) else "")
+            )
+        said.append(f"Each row's largest: {', '.join(ends)}.")
+    else:
+        found = Counter(columns[i] for top in tops for i in top).most_common(3)
+        often = [f"{column} in {_many(times, 'row')}" for column, times in found]
+        said.append(f"Where rows have their largest, most often: {', '.join(often)}.")
+    return " ".join(said)
+
+
+def _hidden(allowed, keys):
+    """The cells that are not allowed, in the fewest words that are true."""
+    causal = np.tri(*allowed.shape, dtype=bool)
+    empty = ~allowed.any(axis=0)
+    whole = np.array_equal(allowed, np.broadcast_to(~empty, allowed.shape))
+    if not whole and not np.array_equal(allowed, causal & ~empty):
+        return f"{_many(int((~allowed).sum()), 'cell')} of {allowed.size}"
+    parts = [] if whole else ["all above the diagonal"]
+    if not whole:
+        empty = empty & causal.any(axis=0)
+    if empty.any():
+        names = _spoken(keys)
+        gone = [name for name, hidden in zip(_told_apart(keys), empty, strict=True) if hidden]
+        same = {names[i] for i in np.flatnonzero(empty)}
+        if len(same) == 1 and sum(name in same for name in names) == len(gone):
+            gone = sorted(same)
+        parts.append(f"the {'column' if empty.sum() == 1 else f'{empty.sum()} columns'} of {_joined(gone)}")
+    return _joined(parts)
+
+
+def _describe_lines(table):
+    """What `lines` draws, in words: both ends of each line, and how far up and down it goes."""
+    labels = [str(label) for label in table.index]
+    what = f" of {table.columns.name}" if table.columns.name else ""
+    against = f" against {table.index.name}" if table.index.name else ""
+    span = f", {labels[0]} to {labels[-1]}" if labels else ""
+    said = [f"Line chart{what}{against}{span}."]
+    for i, column in enumerate(table.columns):
+        line = table.iloc[:, i].to_numpy(dtype=float)
+        if np.isnan(line).all():
+            said.append(f"{column}: no numbers.")
+            continue
+        low, high = np.nanargmin(line), np.nanargmax(line)
+        said.append(
+            f"{column}: first {_short(line[0])}, last {_short(line[-1])}, "
+            f"largest {_short(line[high])} at {labels[high]}, smallest {_short(line[low])} at {labels[low]}."
+        )
+    return " ".join(said)
+
+
+def _describe_heads(weights, marked):
+    """What `heads` draws, in words: on which token a head has half of its weight, on average."""
+    n_layers, n_heads, n_queries, n_keys = weights.shape
+    model = f"{_many(n_layers, 'layer')} by {_many(n_heads, 'head')}"
+    map_ = f"{_many(n_queries, 'query', 'queries')} by {_many(n_keys, 'key')}"
+    said = [f"{_many(n_layers * n_heads, 'map')} of weights, {model}, each {map_}."]
+    if marked:
+        said.append(f"Outlined: {', '.join(f'layer {layer} head {head}' for layer, head in marked)}.")
+    places = {"the first key": weights[..., 0]}
+    for word, offset in (("the token before", -1), ("the token itself", 0), ("the token after", 1)):
+        places[word] = np.diagonal(weights, offset, axis1=-2, axis2=-1)
+    said.append("A mean weight of 0.50 or more:")
+    parts = []
+    for word, part in places.items():
+        if part.shape[-1] == 0:
+            continue
+        means = np.round(part.mean(axis=-1), 2)
+        found = np.argwhere(means >= 0.5)
+        parts.append(f"on {word}, " + (_some_heads(means, found) if len(found) else "no head"))
+    return " ".join(said) + " " + "; ".join(parts) + "."
+
+
+def _some_heads(means, found):
+    """The heads named while they are few, else counted layer by layer."""
+    if len(found) <= 6:
+        return _joined([f"layer {layer} head {head} ({means[layer, head]:.2f})" for layer, head in found])
+    layers = Counter(int(layer) for layer, _ in found)
+    return f"{len(found)} heads ({', '.join(f'{n} in layer {layer}' for layer, n in layers.items())})"
 
 
 def _show(draw, size, alt, name):
@@ -192,16 +577,16 @@ def _show(draw, size, alt, name):
         raise ValueError(
             "alt and name must not be empty: alt tells readers who cannot see the picture what it shows"
         )
-    with matplotlib.style.context("default"):
+    with matplotlib.style.context(["default", {"hatch.linewidth": 1.5}]):
         figure = Figure(figsize=size, dpi=200, layout="constrained", facecolor="white")
         canvas = FigureCanvasAgg(figure)
         draw(figure)
         canvas.draw()
-    pixels = Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3])
-    file = io.BytesIO()  # a palette of 256 colours makes it smaller than all colours at 100 dpi
-    pixels.quantize(256, dither=Image.Dither.NONE).save(file, "PNG")
+    picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+    file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
+    picture.quantize(256, dither=Image.Dither.NONE).save(file, "PNG")
     png = base64.b64encode(file.getvalue()).decode()
-    width = pixels.width // 2
+    width = picture.width // 2
     least = round(SMALLEST * width)
     style, focus = "max-width: 100%", ""
     if least > NARROW:
