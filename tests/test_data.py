@@ -10,15 +10,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+import attention_lib as al
 from attention_lib import data
 
 HERE = files("attention_lib.data")
-SHA256 = {
-    "cat_sentence": "32ec68ad3f344e4465b967383a1ef0a8bc028144c9ae456f2ba7a562ce197563",
-    "pronoun_sentences": "66f1da92b3379883b09281dd1feb9a341dfa20d184a1ab674e2953e35da8bc99",
-    "padded_batch": "67f9bcc9e66a0f7c15cf30de820f296a81040bb83292b5437a205dfe5f7d394f",
-    "word_vectors": "a18280184f9806dcb66e2dc4b1f3ea37931cd9b34cd42962b78f573d89670a71",
-}
+PAGE = HERE.joinpath("PROVENANCE.md").read_text(encoding="utf-8")
+SHA256 = dict(re.findall(r"\| `(\w+)\.npz` \| `([0-9a-f]{64})` \|", PAGE))
 SHAPES = {
     "cat_sentence": {
         "sentence": (), "tokens": (11,), "about": (), "q": (6, 12, 11, 32), "k": (6, 12, 11, 32),
@@ -34,22 +31,29 @@ SHAPES = {
         "weights": (2, 3, 11, 11),
     },
     "word_vectors": {"words": (40,), "groups": (40,), "about": (), "vectors": (40, 384)},
+    "layer_one": {
+        "about": (), "x": (11, 384), "added": (11, 384), "output": (11, 384),
+        **{f"w_{letter}": (384, 384) for letter in "qkvo"}, **{f"b_{letter}": (384,) for letter in "qkvo"},
+        "norm_scale": (384,), "norm_shift": (384,),
+    },
 }  # fmt: skip
 
 
-def test_names_are_the_four_files_and_no_others():
-    assert set(data.NAMES) == set(SHA256)
-    assert {f.name for f in HERE.iterdir() if f.name.endswith(".npz")} == {f"{name}.npz" for name in SHA256}
+def test_names_files_and_page_agree():
+    assert list(data.NAMES) == list(SHA256) == list(SHAPES)
+    stored = {file.name for file in HERE.iterdir() if file.name.endswith(".npz")}
+    assert stored == {f"{name}.npz" for name in data.NAMES}
 
 
-@pytest.mark.parametrize("name", SHA256)
-def test_each_file_has_the_sum_that_the_page_and_this_test_give(name):
-    page = HERE.joinpath("PROVENANCE.md").read_text(encoding="utf-8")
-    assert re.findall(rf"\| `{name}\.npz` \| `([0-9a-f]{{64}})` \|", page) == [SHA256[name]]
-    assert hashlib.sha256(HERE.joinpath(f"{name}.npz").read_bytes()).hexdigest() == SHA256[name]
+@pytest.mark.parametrize("name", data.NAMES)
+def test_each_file_has_the_sum_and_the_size_that_the_page_gives(name):
+    stored = HERE.joinpath(f"{name}.npz").read_bytes()
+    assert hashlib.sha256(stored).hexdigest() == SHA256[name]
+    sizes = re.findall(rf"^\| `{name}\.npz` \(([0-9,]+)(?: bytes)?\)", PAGE, re.MULTILINE)
+    assert sizes == [f"{len(stored):,}"]
 
 
-@pytest.mark.parametrize("name", SHA256)
+@pytest.mark.parametrize("name", data.NAMES)
 def test_each_array_has_the_shape_and_type_of_the_page(name):
     arrays = data.load(name)
     assert {key: array.shape for key, array in arrays.items()} == SHAPES[name]
@@ -59,7 +63,7 @@ def test_each_array_has_the_shape_and_type_of_the_page(name):
         assert array.dtype.kind == "U" if text else array.dtype == kinds.get(key, "<f4"), key
 
 
-@pytest.mark.parametrize("name", SHA256)
+@pytest.mark.parametrize("name", data.NAMES)
 def test_arrays_are_read_only_and_loaded_anew_each_time(name):
     first, second = data.load(name), data.load(name)
     for key, array in first.items():
@@ -81,6 +85,32 @@ def test_columns_of_padding_have_no_weight_at_all():
     assert columns.size and (columns == 0).all()
 
 
+def project(layer, letter):
+    """One of q, k, v of layer 1, from the layer's input: (12, 11, 32)."""
+    return al.split_heads(layer["x"] @ layer[f"w_{letter}"] + layer[f"b_{letter}"], 12)
+
+
+@pytest.mark.parametrize("letter", "qkv")
+def test_tables_of_layer_one_make_the_recorded_q_k_and_v(letter):
+    recorded = data.load("cat_sentence")[letter][1]
+    assert_allclose(project(data.load("layer_one"), letter), recorded, rtol=0, atol=1e-5)
+
+
+def test_layer_one_goes_from_its_input_to_its_output():
+    layer, recorded = data.load("layer_one"), data.load("cat_sentence")
+    context, weights = al.scaled_dot_product_attention(*(project(layer, letter) for letter in "qkv"))
+    assert_allclose(weights, recorded["weights"][1], rtol=0, atol=1e-5)
+    assert_allclose(context, recorded["context"][1], rtol=0, atol=1e-5)
+    added = al.merge_heads(context) @ layer["w_o"] + layer["b_o"]
+    assert_allclose(added, layer["added"], rtol=0, atol=1e-5)
+    total = layer["x"] + added
+    centred = total - total.mean(axis=-1, keepdims=True)
+    normed = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-12)
+    # rtol for the one number of 30 in [CLS]: there float32 goes in steps of 2e-6.
+    output = normed * layer["norm_scale"] + layer["norm_shift"]
+    assert_allclose(output, layer["output"], rtol=1e-6, atol=1e-5)
+
+
 def test_texts_are_the_ones_the_page_names():
     assert data.load("cat_sentence")["sentence"] == "I have a cat and i love her."
     assert data.load("padded_batch")["sentences"].tolist()[1] == "machine learning is fun"
@@ -96,8 +126,7 @@ def test_license_and_page_travel_with_the_files():
     text = HERE.joinpath("LICENSE-Apache-2.0.txt").read_text(encoding="utf-8")
     assert "Apache License" in text and "Version 2.0, January 2004" in text
     assert "END OF TERMS AND CONDITIONS" in text
-    page = HERE.joinpath("PROVENANCE.md").read_text(encoding="utf-8")
-    assert "sentence-transformers/all-MiniLM-L6-v2" in page and "Apache-2.0" in page
+    assert "sentence-transformers/all-MiniLM-L6-v2" in PAGE and "Apache-2.0" in PAGE
 
 
 NOT_NAMES = [
