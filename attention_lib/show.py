@@ -277,6 +277,47 @@ def heads(
     _show(draw, (0.6 + place * n_heads, 0.75 + place * n_layers), alt, name)
 
 
+def explorer(
+    q: ArrayLike,
+    k: ArrayLike,
+    tokens: Sequence[str],
+    *,
+    controls: Sequence[str] = ("layer", "head", "query", "scale"),
+    layer: int = 0,
+    head: int = 0,
+    query: int = 0,
+    causal: bool = False,
+    name: str | None = None,
+) -> None:
+    """Shows the weights of q and k as a table to play with, which needs no kernel once it is there.
+
+    Shapes: q and k (layers, heads, L, d_k), (heads, L, d_k) or (L, d_k), and L tokens. `controls`
+    are some of layer, head, query (the row that is picked out), scale, temperature, causal, length
+    (how many tokens are real), hide (one key) and show (weights or scores); one with a single
+    thing to choose is left out. `layer`, `head`, `query` and `causal` say how it starts. Beyond 32
+    tokens it holds one layer, and says so. Without a control for layer or head it holds that one.
+    `name` is its name in the page and in figures/.
+
+    Raises
+    ------
+    ValueError
+        If q, k and tokens do not fit, scores are not finite, a control is unknown or named twice,
+        or `layer`, `head` or `query` is not among those given.
+    TypeError
+        If q or k does not hold real numbers, or `layer`, `head` or `query` is not an integer.
+
+    References
+    ----------
+    The weights are those of Vaswani et al. 2017, equation 1; temperature divides the scores once
+    more, as in Hinton et al. 2015, arXiv:1503.02531, section 2.
+    """
+    from IPython.display import display
+
+    from attention_lib.explorer import bundle
+
+    display(bundle(q, k, tokens, controls, layer, head, query, causal, name), raw=True)
+
+
 def _matrix(values, queries, keys):
     values = np.asarray(values, dtype=float)
     if values.shape != (len(queries), len(keys)):

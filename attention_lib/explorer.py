@@ -1,0 +1,188 @@
+"""What `show.explorer` displays: a table of attention weights, and the script that moves it.
+
+The table is plain HTML and stands alone where scripts are taken out. Beside it lie the raw scores;
+explorer.js makes the weights from them anew whenever a control moves. No kernel is asked.
+"""
+
+import base64
+import html
+import io
+import json
+import math
+from importlib.resources import files
+
+import numpy as np
+
+from attention_lib.attention import (
+    _integer,
+    _real_array,
+    attention_scores,
+    causal_mask,
+    masked_softmax,
+)
+
+CONTROLS = ("layer", "head", "query", "scale", "temperature", "causal", "length", "hide", "show")
+MOST_TOKENS = 32  # beyond which a page that holds every layer would weigh megabytes
+MOST_NUMBERS = 16  # tokens beyond which the picture's cells are too small for a number
+
+
+def bundle(q, k, tokens, controls, layer, head, query, causal, name):
+    """The forms of one explorer as {MIME type: text}; `show.explorer` says what goes in."""
+    tokens = [str(token) for token in tokens]
+    controls = _checked_controls(controls)
+    scores = _raw_scores(q, k, len(tokens))
+    layer = _place("layer", layer, len(scores))
+    head = _place("head", head, scores.shape[1])
+    query = _place("query", query, len(tokens))
+
+    # A page holds what its controls can reach. One thing to choose from is no choice: no control.
+    held = {"layer": [layer], "head": [head]}
+    one_layer = len(tokens) > MOST_TOKENS and "layer" in controls and len(scores) > 1
+    if "layer" in controls and not one_layer:
+        held["layer"] = list(range(len(scores)))
+    if "head" in controls:
+        held["head"] = list(range(scores.shape[1]))
+    controls = [control for control in controls if len(held.get(control, "ab")) > 1]
+
+    allowed = causal_mask(len(tokens)) if causal else np.ones((len(tokens), len(tokens)), bool)
+    d_k = np.shape(q)[-1]
+    weights = masked_softmax(scores[layer, head].astype(float) * (1 / math.sqrt(d_k)), allowed)
+
+    # A head that came without layers or heads beside it has no number to be called by.
+    numbered = [("layer", layer), ("head", head)][4 - np.ndim(q) :]
+    of = ", ".join(f'{word} <span data-is="{word}">{number}</span>' for word, number in numbered)
+    caption = (
+        f'Attention <span data-is="show">weights</span>{" of " * bool(of)}{of}: '
+        "a row for each query, a column for each key."
+    )
+    if one_layer:
+        caption += f" With {len(tokens)} tokens this page holds layer {layer} alone."
+    names = [f"{t} ({i})" if tokens.count(t) > 1 else t for i, t in enumerate(tokens)]
+    given = {
+        "tokens": tokens,
+        "names": names,
+        "d_k": d_k,
+        "controls": controls,
+        "layers": held["layer"],
+        "heads": held["head"],
+        "start": {
+            "layer": held["layer"].index(layer),
+            "head": held["head"].index(head),
+            "query": query,
+            "causal": int(causal),
+        },
+        "scores": _as_text(scores[np.ix_(held["layer"], held["head"])]),
+    }
+    largest = int(weights[query].argmax())
+    return {
+        "text/html": _page(_table(weights, allowed, tokens, caption), given, name),
+        "image/png": _picture(weights, allowed, tokens),
+        "text/plain": (
+            f"Attention weights{' of ' * bool(of)}"
+            f"{', '.join(f'{word} {number}' for word, number in numbered)}: "
+            f"row {names[query]}, most to {names[largest]}, {weights[query, largest]:.2f}."
+        ),
+    }
+
+
+def _raw_scores(q, k, n_tokens):
+    """Every dot product, (layers, heads, L, L), in float32."""
+    # In double precision first: then every processor rounds to the same float32, and a stored page
+    # has the same bytes everywhere.
+    q, k = _real_array("q", q).astype(float), _real_array("k", k).astype(float)
+    if q.shape != k.shape or q.ndim not in (2, 3, 4) or q.shape[-2] != n_tokens or not q.size:
+        raise ValueError(
+            "q and k must have one shape, (layers, heads, L, d_k), (heads, L, d_k) or (L, d_k), with "
+            f"L tokens: q has shape {q.shape}, k has shape {k.shape}, with {n_tokens} tokens"
+        )
+    with np.errstate(over="ignore"):
+        scores = attention_scores(q, k).astype(np.float32)
+    if not np.isfinite(scores).all():
+        raise ValueError("q and k must give finite scores in float32, got NaN or infinity")
+    return scores.reshape((1,) * (4 - q.ndim) + scores.shape)
+
+
+def _checked_controls(controls):
+    controls = [controls] if isinstance(controls, str) else list(controls)
+    if not set(controls) <= set(CONTROLS) or len(set(controls)) < len(controls):
+        raise ValueError(
+            f"controls must be some of {', '.join(CONTROLS)}, each once, got {', '.join(map(str, controls))}"
+        )
+    return controls
+
+
+def _place(name, value, size):
+    value = _integer(name, value)
+    if not 0 <= value < size:
+        raise ValueError(f"{name} must be from 0 to {size - 1}, got {value}")
+    return value
+
+
+def _as_text(scores):
+    """The bytes of little-endian float32 as a data URI."""
+    return "data:;base64," + base64.b64encode(scores.astype("<f4").tobytes()).decode()
+
+
+def _table(weights, allowed, tokens, caption):
+    def row(i, token):
+        cells = [
+            f"{w:.2f}" if may else "hidden" for w, may in zip(weights[i], allowed[i], strict=True)
+        ]
+        return f'<tr><th scope="row">{html.escape(token)}</th><td>{"</td><td>".join(cells)}</td></tr>'
+
+    keys = "".join(f'<th scope="col">{html.escape(token)}</th>' for token in tokens)
+    rows = "\n".join(row(i, token) for i, token in enumerate(tokens))
+    return (
+        f"<table><caption>{caption}</caption>\n"
+        f"<thead><tr><td>query \\ key</td>{keys}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>"
+    )
+
+
+def _page(table, given, name):
+    package = files("attention_lib")
+    script, style = (
+        package.joinpath(f"explorer.{kind}").read_text(encoding="utf-8") for kind in ("js", "css")
+    )
+    # "<" must not stand in a script's data: a token like "</script>" would end it.
+    given = json.dumps(given | {"style": style}, ensure_ascii=False).replace("<", "\\u003c")
+    figure_id = f' id="{html.escape(name)}"' if name else ""
+    # JupyterLab catches arrow keys before the page does, unless this attribute asks it not to.
+    return (
+        f'<figure{figure_id} style="margin: 0" data-lm-suppress-shortcuts="true"><div>{table}\n'
+        "<p>Run this cell, and controls appear above the table.</p></div>\n"
+        f'<script>(() => {{\n"use strict";\n{script}\n'
+        f'explorer(document.currentScript.parentNode.querySelector("figure > div"), {given});\n'
+        "})();</script></figure>"
+    )
+
+
+def _picture(weights, allowed, tokens):
+    """The start as a small PNG in base64, for readers whose viewer takes no HTML."""
+    import matplotlib.style
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+    from PIL import Image
+
+    side = min(1.2 + 0.42 * len(tokens), 12)
+    with matplotlib.style.context("default"):
+        figure = Figure(figsize=(side + 0.6, side), layout="constrained", facecolor="white")
+        axes = figure.add_subplot(xlabel="key", ylabel="query")
+        axes.imshow(np.ma.masked_array(weights, ~allowed), cmap="Blues", vmin=0, vmax=1, aspect="auto")
+        for i, j in np.argwhere(~allowed):
+            axes.add_patch(
+                Rectangle((j - 0.5, i - 0.5), 1, 1, fc="white", ec="#767676", hatch="////", lw=0)
+            )
+        if len(tokens) <= MOST_NUMBERS:
+            for i, j in np.argwhere(allowed):
+                colour = "white" if weights[i, j] > 0.71 else "black"
+                axes.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", size=9, color=colour)
+        axes.set_xticks(range(len(tokens)), tokens, rotation=45, ha="left", rotation_mode="anchor")
+        axes.set_yticks(range(len(tokens)), tokens)
+        axes.xaxis.tick_top()
+        axes.xaxis.set_label_position("top")
+        axes.tick_params(length=0)
+        drawn, packed = io.BytesIO(), io.BytesIO()
+        figure.savefig(drawn, format="png", dpi=80)
+    picture = Image.open(drawn).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+    picture.save(packed, format="png", optimize=True)
+    return base64.b64encode(packed.getvalue()).decode()
