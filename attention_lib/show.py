@@ -19,10 +19,11 @@ MOST_NUMBERS = 16  # rows or columns beyond which cells are too small for a numb
 SMALLEST = 0.7  # of its width: a picture shrinks no further, so that its numbers can be read
 NARROW = 320  # pixels: a picture that can be this small never scrolls
 
-# In inches of 100 pixels: the margins and a cell, width and height; in points: digits and names.
+# In hundreds of pixels: the margins and a cell, width and height, and the room for all columns; in
+# points: digits and names. 16 x 16 numbers fit a page of 900 pixels, and fill a slide of 1280 x 720.
 SIZES = {
-    "page": ((1.6, 1.2), (0.52, 0.38), 9, 10),
-    "projector": ((2.7, 1.6), (0.63, 0.35), 16, 15),  # 16 x 16 fill a slide of 1280 x 720
+    "page": ((1.6, 1.2), (0.52, 0.38), 7.0, 9, 10),
+    "projector": ((2.7, 1.6), (0.63, 0.35), 10.1, 16, 15),
 }
 HIDDEN, HATCH = "#cccccc", "#4d4d4d"  # a cell that may not be attended to
 FAINT = "#666666"  # numbers that round to 0
@@ -120,10 +121,12 @@ def heatmap(
     outlined = _pairs(outline, values.shape, "outline", "(row, column)", "values")
     if size not in SIZES:
         raise ValueError(f"size must be one of {', '.join(map(repr, SIZES))}, not {size!r}")
-    margins, cell, digits, names = SIZES[size]
+    margins, (wide, high), room, digits, names = SIZES[size]
     numbered = max(values.shape) <= MOST_NUMBERS
-    if not numbered:
-        cell = (0.03 * names, 0.022 * names)  # room for a token is enough
+    if numbered:
+        wide = min(wide, room / max(1, len(keys)))
+    else:
+        wide, high = 0.03 * names, 0.022 * names  # room for a token is enough
     decimals = 2 if max(abs(vmin), abs(vmax)) < 10 else 1
     if alt is None:
         alt = _describe(values, queries, keys, allowed, outlined, decimals)
@@ -150,7 +153,7 @@ def heatmap(
         for row, column in outlined:
             axes.add_patch(_strong_frame(column - 0.5, row - 0.5, 1, 1))
         tilted = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
-        crowded = max(map(len, keys), default=0) * names > 80 * cell[0] * 1.33
+        crowded = max(map(len, keys), default=0) * names > 106 * wide
         axes.set_xticks(range(len(keys)), keys, fontsize=names, **(tilted if crowded else {}))
         axes.set_yticks(range(len(queries)), queries, fontsize=names)
         axes.xaxis.tick_top()
@@ -166,7 +169,7 @@ def heatmap(
         if not allowed.all():
             figure.supxlabel("hatched: the query may not attend to this key", fontsize=digits)
 
-    width, height = np.add(margins, np.multiply(cell, (len(keys), len(queries))))
+    width, height = margins[0] + wide * len(keys), margins[1] + high * len(queries)
     _show(draw, (max(width, 4.0), max(height, 2.4)), alt, name)
 
 
@@ -446,7 +449,7 @@ def _rounded_frame():
             """One row of headers, each with its scope, and no empty one."""
             frame = self._with_plain_labels()
             if self.index.nlevels == self.columns.nlevels == 1:
-                corner = " \\ ".join(str(axis.name) for axis in self.axes if axis.name)
+                corner = "\u00a0\\\u00a0".join(str(axis.name) for axis in self.axes if axis.name)
                 frame = frame.rename_axis(index=None, columns=corner or None)
             with self._options():
                 page = super(Rounded, frame)._repr_html_()
