@@ -34,6 +34,8 @@ def bundle(q, k, tokens, controls, layer, head, query, causal, name):
     layer = _place("layer", layer, len(scores))
     head = _place("head", head, scores.shape[1])
     query = _place("query", query, len(tokens))
+    if not isinstance(causal, (bool, np.bool_)):
+        raise TypeError(f"causal must be True or False, got {type(causal).__name__}")
 
     # A page holds what its controls can reach. One thing to choose from is no choice: no control.
     held = {"layer": [layer], "head": [head]}
@@ -59,7 +61,6 @@ def bundle(q, k, tokens, controls, layer, head, query, causal, name):
         caption += f" With {len(tokens)} tokens this page holds layer {layer} alone."
     names = [f"{t} ({i})" if tokens.count(t) > 1 else t for i, t in enumerate(tokens)]
     given = {
-        "tokens": tokens,
         "names": names,
         "d_k": d_k,
         "controls": controls,
@@ -80,7 +81,7 @@ def bundle(q, k, tokens, controls, layer, head, query, causal, name):
         "text/plain": (
             f"Attention weights{' of ' * bool(of)}"
             f"{', '.join(f'{word} {number}' for word, number in numbered)}: "
-            f"row {names[query]}, most to {names[largest]}, {weights[query, largest]:.2f}."
+            f"row {names[query]}, largest is {names[largest]} {weights[query, largest]:.2f}."
         ),
     }
 

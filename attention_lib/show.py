@@ -307,7 +307,8 @@ def explorer(
         If q, k and tokens do not fit, scores are not finite, a control is unknown or named twice,
         or `layer`, `head` or `query` is not among those given.
     TypeError
-        If q or k does not hold real numbers, or `layer`, `head` or `query` is not an integer.
+        If q or k does not hold real numbers, `layer`, `head` or `query` is not an integer, or
+        `causal` is not a bool.
 
     References
     ----------
