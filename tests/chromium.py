@@ -1,42 +1,58 @@
-"""A browser for the tests that need one, wherever it is installed."""
+"""A Chromium without a window, for the tests that look at pages: where it is, and a way to drive it.
+
+    python tests/chromium.py        says where one is, or fails where there is none
+
+Playwright's Python package drives it (tests/browser-requirements.txt). No page it opens reaches beyond
+this machine: every other name is answered with "not found".
+"""
 
 import os
 import shutil
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-PLACES = ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
-# What a container needs, and what keeps a browser from calling home.
-QUIET = (
-    "--no-sandbox",
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+# Playwright adds what any headless run needs, --no-sandbox among it.
+ARGUMENTS = (
     "--disable-gpu",
     "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 
 
-@contextmanager
-def chromium():
-    """A Chromium started through Playwright; without one the test is skipped.
+def chromium_path():
+    """The path of a Chromium: $CHROMIUM, or one on PATH, or Playwright's own. None where there is none."""
+    for name in (os.environ.get("CHROMIUM"), *NAMES):
+        if name and (found := shutil.which(name)):
+            return found
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        return None
+    with sync_playwright() as playwright:
+        own = playwright.chromium.executable_path
+    return own if Path(own).exists() else None
 
-    The variable CHROMIUM names the program; otherwise it is looked for where systems put it, and
-    last among Playwright's own.
-    """
-    sync_api = pytest.importorskip(
-        "playwright.sync_api", reason="no browser: the package playwright is missing"
-    )
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PLACES)), None)
+
+@contextmanager
+def browser():
+    """A running Chromium, as Playwright's Browser. Skips the test where it or Playwright is missing."""
+    import pytest
+
+    reason = "needs Playwright (tests/browser-requirements.txt) and a Chromium (or $CHROMIUM)"
+    sync_api = pytest.importorskip("playwright.sync_api", reason=reason)
+    path = chromium_path()
+    if path is None:
+        pytest.skip(reason)
     with sync_api.sync_playwright() as playwright:
-        program = found or playwright.chromium.executable_path
-        if not Path(program).exists():
-            pytest.skip(f"no browser: {program} is missing (CHROMIUM may name one)")
-        browser = playwright.chromium.launch(executable_path=program, args=list(QUIET))
-        try:
-            yield browser
-        finally:
-            browser.close()
+        running = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+if __name__ == "__main__":
+    path = chromium_path()
+    print(path or "no Chromium was found", file=sys.stdout if path else sys.stderr)
+    sys.exit(path is None)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from chromium import chromium
+from chromium import browser
 from PIL import Image
 
 import attention_lib as al
@@ -248,7 +248,7 @@ CONTRAST = """(name) => {
 
 @pytest.fixture(scope="module")
 def browser():
-    with chromium() as started:
+    with browser() as started:
         yield started
 
 
