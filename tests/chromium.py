@@ -12,9 +12,11 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-# Playwright adds what any headless run needs, --no-sandbox among it.
-ARGUMENTS = (
+# Playwright itself adds what any run without a window needs, --no-sandbox among it.
+QUIET = (
     "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
@@ -37,22 +39,22 @@ def chromium_path():
 
 
 @contextmanager
-def browser():
+def chromium():
     """A running Chromium, as Playwright's Browser. Skips the test where it or Playwright is missing."""
-    import pytest
-
-    reason = "needs Playwright (tests/browser-requirements.txt) and a Chromium (or $CHROMIUM)"
+    reason = "needs tests/browser-requirements.txt and a Chromium on PATH (or named by $CHROMIUM)"
     sync_api = pytest.importorskip("playwright.sync_api", reason=reason)
     path = chromium_path()
     if path is None:
         pytest.skip(reason)
     with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-        yield running
-        running.close()
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        try:
+            yield browser
+        finally:
+            browser.close()
 
 
 if __name__ == "__main__":
     path = chromium_path()
-    print(path or "no Chromium was found", file=sys.stdout if path else sys.stderr)
+    print(path or "no Chromium was found")
     sys.exit(path is None)
