@@ -586,12 +586,12 @@ def _describe_heads(weights, marked):
     places = {"the first key": weights[..., 0]}
     for word, offset in (("the token before", -1), ("the token itself", 0), ("the token after", 1)):
         places[word] = np.diagonal(weights, offset, axis1=-2, axis2=-1)
-    said.append("A mean weight of 0.50 or more:")
+    said.append("A mean weight of one half or more:")
     parts = []
     for word, part in places.items():
         if part.shape[-1] == 0:
             continue
-        means = np.round(part.mean(axis=-1), 2)
+        means = part.mean(axis=-1)
         found = np.argwhere(means >= 0.5)
         parts.append(f"on {word}, " + (_some_heads(means, found) if len(found) else "no head"))
     return " ".join(said) + " " + "; ".join(parts) + "."
