@@ -183,8 +183,8 @@ def test_arrows_tell_angle_product_and_sign(shown):
 
 def test_the_arc_lies_between_the_arrows(shown):
     draw("arrows", [-1, 0.5], [[-1, -0.5]])
-    x, y = next(line for line in shown.figures[0].axes[0].lines if len(line.get_xdata()) == 61).get_data()
-    assert (x < 0).all()  # through the left, where both are, although the angles jump from 180 to -180 there
+    arc = next(line for line in shown.figures[0].axes[0].lines if len(line.get_xdata()) == 61)
+    assert (arc.get_xdata() < 0).all()  # by the left, where both are, though angles jump there
 
 
 def cells(shown):
@@ -210,6 +210,8 @@ def test_spreads_say_each_deviation_and_share_an_axis_a_row(shown):
             number = f"{deviation:.1f}" if deviation >= 10 else f"{deviation:.2f}"
             assert f"standard deviation {number}" in [text.get_text() for text in axes.texts]
             assert number in shown.alt()
+            (line,) = axes.collections[0].get_segments()
+            assert np.isclose(np.ptp(line[:, 0]), 2 * deviation)
     assert panels[0].get_xlim()[1] >= max(abs(dots).max() for dots in DOTS.values())  # none falls off
     assert len({axes.get_xlim() for axes in panels[:3]}) == len({axes.get_xlim() for axes in panels[3:]}) == 1
 
