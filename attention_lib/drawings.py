@@ -500,11 +500,12 @@ def _canvas(figure):
 def _two_sided(values, reach=None):
     """Blue above 0, amber below; amber stays light, so that grey tells them apart.
 
-    The root is shaded, so that the small ones are seen beside the largest.
+    The root is shaded, so that the small ones are seen beside the largest. 33 shades leave room for
+    the others in a palette of 256 colours.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
-    shades = LinearSegmentedColormap.from_list("two-sided", ["#e69f00", "white", "#08417a"])
+    shades = LinearSegmentedColormap.from_list("two-sided", ["#e69f00", "white", "#08417a"], 33)
     return shades(0.5 + 0.5 * np.sign(values) * (abs(values) / (reach or abs(values).max() or 1)) ** 0.5)
 
 
