@@ -126,9 +126,7 @@ def _as_text(scores):
 
 def _table(weights, allowed, tokens, caption):
     def row(i, token):
-        cells = [
-            f"{w:.2f}" if may else "hidden" for w, may in zip(weights[i], allowed[i], strict=True)
-        ]
+        cells = [f"{w:.2f}" if may else "hidden" for w, may in zip(weights[i], allowed[i], strict=True)]
         return f'<tr><th scope="row">{html.escape(token)}</th><td>{"</td><td>".join(cells)}</td></tr>'
 
     keys = "".join(f'<th scope="col">{html.escape(token)}</th>' for token in tokens)
@@ -170,9 +168,7 @@ def _picture(weights, allowed, tokens):
         axes = figure.add_subplot(xlabel="key", ylabel="query")
         axes.imshow(np.ma.masked_array(weights, ~allowed), cmap="Blues", vmin=0, vmax=1, aspect="auto")
         for i, j in np.argwhere(~allowed):
-            axes.add_patch(
-                Rectangle((j - 0.5, i - 0.5), 1, 1, fc="white", ec="#767676", hatch="////", lw=0)
-            )
+            axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, fc="white", ec="#767676", hatch="////", lw=0))
         if len(tokens) <= MOST_NUMBERS:
             for i, j in np.argwhere(allowed):
                 colour = "white" if weights[i, j] > 0.71 else "black"
