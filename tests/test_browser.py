@@ -7,6 +7,7 @@ read twice, before anything runs and after Run All Cells, and held against the s
 The last test plants a fault for every line of the report, and sees each of them reported.
 """
 
+import html
 import os
 import re
 import shlex
@@ -160,16 +161,15 @@ def prose(cell):
 
 
 def formulas(text):
+    """How many formulas a reader of `text` must find drawn."""
     return len(re.findall(r"\$\$.+?\$\$|\$[^$]+\$|\\begin\{(\w+)\}.+?\\end\{\1\}", text, re.DOTALL))
 
 
 def pictures(cell):
     """The alt texts that a cell must show once it is unfolded."""
     if cell.cell_type == "markdown":
-        return [
-            a or b
-            for a, b in re.findall(r'!\[([^]]*)\]\(|<img\b[^>]*?\balt="([^"]*)"', prose(cell))
-        ]
+        alts = re.findall(r'!\[([^]]*)\]\(|<img\b[^>]*?\balt="([^"]*)"', prose(cell))
+        return [html.unescape("".join(alt)) for alt in alts]
     found = []
     for output in cell.get("outputs", []):
         data = output.get("data", {})
@@ -181,9 +181,8 @@ def pictures(cell):
 
 
 def is_folded(cell):
-    return cell.cell_type == "code" and cell.metadata.get("jupyter", {}).get(
-        "outputs_hidden", False
-    )
+    hidden = cell.metadata.get("jupyter", {}).get("outputs_hidden", False)
+    return cell.cell_type == "code" and hidden
 
 
 # One entry a cell, in the notebook's order. What stands in a closed fold is not visible.
@@ -198,7 +197,8 @@ READ = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cell
         rendered: words.textContent.trim() !== '' || words.querySelector('img, table') !== null,
         dollars: words.textContent.match(/.{0,20}\\$.{0,20}/g) ?? [],
         formulas: cell.querySelectorAll('.jp-MarkdownOutput mjx-container').length,
-        mistaken: texts('.jp-MarkdownOutput :is(mjx-merror, [data-mjx-error])'),
+        mistaken: [...cell.querySelectorAll('.jp-MarkdownOutput :is(mjx-merror, [data-mjx-error])')].map(
+            formula => formula.textContent),
         details: cell.querySelectorAll('.jp-MarkdownOutput details').length,
         open: cell.querySelectorAll('.jp-MarkdownOutput details[open]').length,
         prompt: texts('.jp-InputPrompt').join(''),
@@ -257,11 +257,8 @@ def faults_after_running(cell, seen):
         yield f"{RAISES}: {shorten(text)}"
     if seen["folds"]:
         yield "is still folded"
-    stored = [
-        output
-        for output in cell.get("outputs", [])
-        if output.get("metadata") != execute.FOLD["metadata"]
-    ]
+    outputs = cell.get("outputs", [])
+    stored = [output for output in outputs if output.get("metadata") != execute.FOLD["metadata"]]
     if cell.cell_type == "code" and not seen["errors"] and bool(seen["outputs"]) != bool(stored):
         yield f"shows {seen['outputs']} outputs, and {len(stored)} are stored"
 
@@ -307,11 +304,11 @@ def run_all(page):
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_notebook_is_whole_before_and_after_it_runs(front_end, name):
     with front_end(name) as (page, stored, elsewhere):
-        found = [f"on opening, {fault}" for fault in report(page, stored, faults_on_opening)]
+        before = report(page, stored, faults_on_opening)
         run_all(page)
-        found += [
-            f"after Run All Cells, {fault}" for fault in report(page, stored, faults_after_running)
-        ]
+        after = report(page, stored, faults_after_running)
+        found = [f"on opening, {fault}" for fault in before]
+        found += [f"after Run All Cells, {fault}" for fault in after]
         found += [f"something asks for {url}" for url in elsewhere()]
     assert not found, "\n".join([name, *found])
 

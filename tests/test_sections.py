@@ -5,8 +5,11 @@ on is the setup: every code cell above the first section. So whoever comes back 
 the others, and whoever runs it a second time sees no other numbers than before.
 """
 
+import asyncio
 import copy
 import difflib
+import functools
+import os
 import re
 import sys
 import zlib
@@ -21,7 +24,7 @@ pytestmark = pytest.mark.slow
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 PURPOSE = "What this notebook is for"
-SETUP = "the setup"
+SETUP, AGAIN = "the setup", "again"
 # As in conftest.py: other systems draw the same picture with other bytes.
 COMPARE_PICTURES = sys.platform == "linux"
 execute = execute_module()
@@ -83,7 +86,7 @@ def lines(shown):
                 )
 
 
-def in_a_kernel(path, steps):
+async def in_a_kernel(path, steps):
     """What differs when `steps`, as (heading, cells, when), run one after the other in a fresh kernel.
 
     A section ends at its first cell that differs: what comes below would differ for the same reason.
@@ -99,12 +102,12 @@ def in_a_kernel(path, steps):
         resources={"metadata": {"path": str(path.parent)}},
     )
     differences = []
-    with client.setup_kernel():
+    async with client.async_setup_kernel():
         for title, cells, when in steps:
             for i in cells:
                 cell = copy.deepcopy(notebook.cells[i])
                 cell.outputs = []
-                client.execute_cell(cell, i)
+                await client.async_execute_cell(cell, i)
                 stored, now = outputs(notebook.cells[i]), outputs(cell)
                 if now != stored:
                     head = f"{path.stem}, {title}, cell {i} ({cell.id}), {when}:"
@@ -115,21 +118,40 @@ def in_a_kernel(path, steps):
     return differences
 
 
-def alone(path, title):
-    """What differs when a section is run in a fresh kernel, after the setup and nothing else."""
-    found = sections(nbformat.read(path, as_version=4))
-    return in_a_kernel(
-        path, [(name, found[name], "by itself") for name in dict.fromkeys([SETUP, title])]
-    )
+def steps_alone(found, title):
+    """The setup, then one section and nothing else."""
+    return [(name, found[name], "by itself") for name in (SETUP, title)]
 
 
-def again(path):
-    """What differs when every section is run again after the whole notebook, in order and in reverse."""
-    everything = list(sections(nbformat.read(path, as_version=4)).items())
+def steps_again(found):
+    """The whole notebook, then every section again in order, then every section in reverse order."""
+    everything = list(found.items())
     steps = [(*section, "from the top") for section in everything]
     steps += [(*section, "again after the whole notebook") for section in everything[1:]]
-    steps += [(*section, "again, in reverse order") for section in everything[:0:-1]]
-    return in_a_kernel(path, steps)
+    return steps + [(*section, "again, in reverse order") for section in everything[:0:-1]]
+
+
+@functools.cache
+def differences(path):
+    """What differs in each section by itself, {heading: [...]}, and under AGAIN what differs afterwards.
+
+    Each has a kernel of its own, and as many run side by side as there are processors.
+    """
+    found = sections(nbformat.read(path, as_version=4))
+    runs = {title: steps_alone(found, title) for title in found if title != SETUP}
+    runs[AGAIN] = steps_again(found)
+
+    async def side_by_side():
+        free = asyncio.Semaphore(os.cpu_count() or 1)
+
+        async def one(steps):
+            async with free:
+                return await in_a_kernel(path, steps)
+
+        # The longest first.
+        return await asyncio.gather(*[one(runs[title]) for title in reversed(runs)])
+
+    return dict(zip(reversed(runs), asyncio.run(side_by_side()), strict=True))
 
 
 SERIES = {path.stem: path for path in execute.stored(NOTEBOOKS)}
@@ -143,14 +165,14 @@ SECTIONS = [
 
 @pytest.mark.parametrize(("name", "title"), SECTIONS)
 def test_section_runs_by_itself(name, title):
-    differences = alone(SERIES[name], title)
-    assert not differences, "\n\n".join(differences)
+    found = differences(SERIES[name])[title]
+    assert not found, "\n\n".join(found)
 
 
 @pytest.mark.parametrize("name", SERIES)
 def test_sections_run_again_after_everything_else(name):
-    differences = again(SERIES[name])
-    assert not differences, "\n\n".join(differences)
+    found = differences(SERIES[name])[AGAIN]
+    assert not found, "\n\n".join(found)
 
 
 # The tests bite
@@ -201,18 +223,18 @@ def test_sections_are_what_stands_below_the_purpose(small):
 
 
 def test_section_that_leans_on_another_is_noticed(small):
-    assert alone(small, "Lonely") == []
-    (difference,) = alone(small, "Leaning")
-    assert difference.startswith("01_small, Leaning, cell 9 (")
-    assert "\n-text: 4\n" in difference and "\n+text: name 'given' is not defined" in difference
+    assert differences(small)["Lonely"] == []
+    (found,) = differences(small)["Leaning"]
+    assert found.startswith("01_small, Leaning, cell 9 (")
+    assert "\n-text: 4\n" in found and "\n+text: name 'given' is not defined" in found
 
 
 def test_section_that_changes_another_is_noticed(small):
-    differences = again(small)
     order, reverse = "again after the whole notebook", "again, in reverse order"
     expected = [(title, order) for title in ("Lonely", "Generous", "Leaning", "Changing")]
     expected += [(title, reverse) for title in ("Changing", "Leaning", "Generous", "Lonely")]
-    for difference, (title, when) in zip(differences, expected, strict=True):
-        assert re.match(rf"01_small, {title}, cell \d+ \(\w+\), {when}:\n", difference)
-    assert "\n-text/plain: 4\n+text/plain: 5" in differences[1]
-    assert "image/png" in differences[0]
+    found = differences(small)[AGAIN]
+    for difference, (title, when) in zip(found, expected, strict=True):
+        assert re.match(rf"01_small, {title}, cell \d+ \([\w-]+\), {when}:\n", difference)
+    assert "image/png" in found[0]
+    assert "\n-text/plain: 4\n+text/plain: 5" in found[1]
