@@ -22,12 +22,14 @@ ROOT = Path(__file__).resolve().parents[1]
 CAT = data.load("cat_sentence")
 Q, K, V, TOKENS = CAT["q"], CAT["k"], CAT["v"], list(CAT["tokens"])
 HER = TOKENS.index("her")
+PICTURE = explorer._picture
 
 
 @pytest.fixture
 def shown(monkeypatch):
-    """Shows an explorer, and gives what was displayed."""
+    """Shows an explorer, and gives what was displayed; its picture, which takes time, left out."""
     bundles = []
+    monkeypatch.setattr(explorer, "_picture", lambda *arguments: "")
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw: bundles.append(bundle))
 
     def explore(*arguments, **options):
@@ -95,7 +97,8 @@ def test_forbidden_cell_has_no_number(shown):
     assert Table(page.split("<script>")[0]).rows[1:] == as_shown(weights, al.causal_mask(11))
 
 
-def test_bundle_has_a_picture_and_a_sentence(shown):
+def test_bundle_has_a_picture_and_a_sentence(shown, monkeypatch):
+    monkeypatch.setattr(explorer, "_picture", PICTURE)
     bundle = shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="play")
     assert set(bundle) == {"text/html", "image/png", "text/plain"}
     assert bundle["text/plain"] == "Attention weights of layer 1, head 3: row her, largest is cat 0.46."
@@ -109,7 +112,8 @@ def test_explorer_without_a_name_has_no_id(shown):
     assert " id=" not in shown(Q, K, TOKENS)["text/html"].split("<script>")[0]
 
 
-def test_bundle_is_the_same_twice(shown):
+def test_bundle_is_the_same_twice(shown, monkeypatch):
+    monkeypatch.setattr(explorer, "_picture", PICTURE)
     assert shown(Q, K, TOKENS) == shown(Q.astype(float), K.tolist(), tuple(TOKENS))
 
 
@@ -378,10 +382,10 @@ def test_explorers_on_one_page_do_not_disturb_each_other(page, shown):
 @in_browser
 def test_every_control_moves_by_keyboard_and_the_page_around_hears_nothing(page, shown):
     put(page, shown(Q, K, TOKENS, controls=explorer.CONTROLS, layer=1, head=3, query=HER, name="x"))
+    page.keyboard.press("Tab")  # into the explorer
     page.evaluate("document.addEventListener('keydown', () => (window.heard = true))")
     titles = []
     for control in page.locator("#x .controls select, #x .controls input").all():
-        page.keyboard.press("Tab")
         kind = control.evaluate("e => e.type")
         old = said(page, "x")
         page.keyboard.press({"checkbox": "Space", "range": "ArrowLeft"}.get(kind, "ArrowDown"))
@@ -389,8 +393,8 @@ def test_every_control_moves_by_keyboard_and_the_page_around_hears_nothing(page,
             page.keyboard.press("ArrowUp")
         assert said(page, "x") != old
         titles.append(control.evaluate("e => e.labels[0].firstChild.textContent"))
+        page.keyboard.press("Tab")
     assert len(set(titles)) == len(explorer.CONTROLS)
-    page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.className") == "scroll"
     assert page.evaluate("window.heard") is None
 
