@@ -283,22 +283,29 @@ def report(page, stored, faults, seconds=20):
         page.wait_for_timeout(200)
 
 
+# Whether the page's kernel listens: what is sent before may be lost.
+READY = """async () => (await (await fetch('/api/sessions')).json()).some(({path, kernel}) =>
+    location.pathname.endsWith(path) && kernel.connections > 0 && kernel.execution_state === 'idle'
+)"""
+# Whether every code cell has a number, or one has failed and none is waiting.
+DONE = """([prompts, error]) => {
+    const texts = [...document.querySelectorAll(prompts)].map(prompt => prompt.textContent);
+    return texts.every(text => /\\d/.test(text))
+        || (document.querySelector(error) && !texts.some(text => text.includes('*')));
+}"""
+
+
 def run_all(page):
-    """Run > Run All Cells, until every code cell has a number, or one has failed and none is waiting."""
+    """Run > Run All Cells, and what comes of it. What has not run after three minutes will be reported."""
+    page.wait_for_function(READY, polling=300)
     # The stored numbers leave the page first, so that only new ones count.
     prompts = ".jp-Notebook .jp-CodeCell .jp-InputPrompt"
     page.eval_on_selector_all(prompts, "all => all.forEach(prompt => { prompt.textContent = ''; })")
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-    page.wait_for_function(
-        """([prompts, error]) => {
-            const texts = [...document.querySelectorAll(prompts)].map(prompt => prompt.textContent);
-            return texts.every(text => /\\d/.test(text))
-                || (document.querySelector(error) && !texts.some(text => text.includes('*')));
-        }""",
-        arg=[prompts, ERROR],
-        timeout=180_000,
-    )
+    until = time.monotonic() + 180
+    while not page.evaluate(DONE, [prompts, ERROR]) and time.monotonic() < until:
+        page.wait_for_timeout(300)
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
