@@ -427,9 +427,10 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
     _show(draw, (9, 3.3), alt, name)
 
 
-def way_back(contexts: ArrayLike, x: ArrayLike, word: str, *, name=None) -> None:
-    """Shows how what all heads found for a word, (H, d_v), is added to that word's vector x (H d_v,)."""
-    contexts, x = _arrays(contexts=(contexts, "H d_v"), x=(x, str(np.size(contexts))))
+def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, name=None) -> None:
+    """Shows the outputs of all heads for a word (H, d_v), and what they add (H d_v,) to its vector x (H d_v,)."""
+    size = str(np.size(contexts))
+    contexts, added, x = _arrays(contexts=(contexts, "H d_v"), added=(added, size), x=(x, size))
     n, d = len(contexts), len(x)
 
     def draw(figure):
@@ -440,16 +441,13 @@ def way_back(contexts: ArrayLike, x: ArrayLike, word: str, *, name=None) -> None
         _arrow(axes, (2.62, 0.68), (left - 0.07, 0.68))
         for y, title, sign, row in [
             (0.55, "", "", contexts.reshape(1, -1)),
-            (2, "what attention adds", "", None),
+            (2, "what attention adds", "", added[None]),
             (2.75, f"{word} before", "+", x[None]),
-            (3.5, f"{word} after", "=", None),
+            (3.5, f"{word} after", "=", (added + x)[None]),
         ]:
             _say(axes, left, y - 0.13, f"{title}  ({d},)" if title else "", weight="bold", ha="left")
             _say(axes, left - 0.25, y + 0.12, sign, 18, weight="bold")
-            if row is None:
-                _lattice(axes, left, y, wide, 0.26, 4 * n, 1)
-            else:
-                _table(axes, left, y, wide, 0.26, _two_sided(row))
+            _table(axes, left, y, wide, 0.26, _two_sided(row, reach if sign or y == 2 else None))
         _say(axes, left, 0.2, f"side by side  ({d},)", weight="bold", ha="left")
         for head in range(n):
             _say(axes, 0.4, 0.55 + 2.1 * (head + 0.5) / n, head, 9, ha="right")
@@ -460,13 +458,14 @@ def way_back(contexts: ArrayLike, x: ArrayLike, word: str, *, name=None) -> None
         _say(axes, middle + 0.42, 1.4, f"W_O  ({d}, {d}), learned", ha="left")
         _arrow(axes, (middle, 1.74), (middle, 1.94))
         _say(axes, left, 4.02, "then: layer norm, feed-forward, next layer", color=QUIET, ha="left")
-        _say(axes, 0.45, 3.2, COLOURS + "\nblank: not computed here", ha="left")
+        _say(axes, 0.45, 3.2, COLOURS, ha="left")
 
+    reach = max(abs(row).max() for row in (added, x, added + x))  # one scale for what is summed
     longest = np.linalg.norm(contexts, axis=1).argmax()
     alt = (
         f"The outputs of {n} heads for {word} {contexts.shape}, the longest of head {longest}, side by side "
-        f"({d},), times the learned W_O ({d}, {d}), are added to the vector of {word}, {_range(x)}. Then: "
-        "layer norm, feed-forward, next layer."
+        f"({d},), go through the learned W_O ({d}, {d}). The result, {_range(added)}, is added to the vector of "
+        f"{word}, {_range(x)}. Then: layer norm, feed-forward, next layer."
     )
     _show(draw, (9, 4.2), alt, name)
 
