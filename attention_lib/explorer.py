@@ -145,9 +145,10 @@ def _page(table, given, name):
     # "<" must not stand in a script's data: a token like "</script>" would end it.
     given = json.dumps(given | {"style": style}, ensure_ascii=False).replace("<", "\\u003c")
     figure_id = f' id="{html.escape(name)}"' if name else ""
-    # JupyterLab catches arrow keys before the page does, unless this attribute asks it not to.
+    # JupyterLab and Notebook 7 catch arrow keys before the page does, unless this attribute stands
+    # on the very element that the key event names: the one that holds the shadow root.
     return (
-        f'<figure{figure_id} style="margin: 0" data-lm-suppress-shortcuts="true"><div>{table}\n'
+        f'<figure{figure_id} style="margin: 0"><div data-lm-suppress-shortcuts="true">{table}\n'
         "<p>Run this cell, and controls appear above the table.</p></div>\n"
         f'<script>(() => {{\n"use strict";\n{script}\n'
         f'explorer(document.currentScript.parentNode.querySelector("figure > div"), {given});\n'

@@ -384,6 +384,8 @@ def test_every_control_moves_by_keyboard_and_the_page_around_hears_nothing(page,
     put(page, shown(Q, K, TOKENS, controls=explorer.CONTROLS, layer=1, head=3, query=HER, name="x"))
     page.keyboard.press("Tab")  # into the explorer
     page.evaluate("document.addEventListener('keydown', () => (window.heard = true))")
+    # What keeps JupyterLab and Notebook 7 from taking the arrow keys for themselves.
+    assert page.evaluate("document.activeElement.hasAttribute('data-lm-suppress-shortcuts')")
     titles = []
     for control in page.locator("#x .controls select, #x .controls input").all():
         kind = control.evaluate("e => e.type")
