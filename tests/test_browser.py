@@ -123,6 +123,8 @@ def front_end(request, browser, tmp_path_factory):
             """The page, the stored cells, and a function: what was asked for that is not on this machine."""
             stored = nbformat.read(repository / "notebooks" / name, as_version=4).cells
             asked = []
+            # JupyterLab would open what the page before had open as well.
+            shutil.rmtree(folder / "settings" / "JUPYTERLAB_WORKSPACES_DIR", ignore_errors=True)
             with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
                 context.set_default_timeout(120_000)
                 context.route(ELSEWHERE, lambda route: route.abort())
