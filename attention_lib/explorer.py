@@ -6,7 +6,6 @@ explorer.js makes the weights from them anew whenever a control moves. No kernel
 
 import base64
 import html
-import io
 import json
 import math
 from importlib.resources import files
@@ -23,7 +22,6 @@ from attention_lib.attention import (
 
 CONTROLS = ("layer", "head", "query", "scale", "temperature", "causal", "length", "hide", "show")
 MOST_TOKENS = 32  # beyond which a page that holds every layer would weigh megabytes
-MOST_NUMBERS = 16  # tokens beyond which the picture's cells are too small for a number
 
 
 def bundle(q, k, tokens, controls, layer, head, query, causal, name):
@@ -157,30 +155,7 @@ def _page(table, given, name):
 
 
 def _picture(weights, allowed, tokens):
-    """The start as a small PNG in base64, for readers whose viewer takes no HTML."""
-    import matplotlib.style
-    from matplotlib.figure import Figure
-    from matplotlib.patches import Rectangle
-    from PIL import Image
+    """The start as a PNG in base64, for readers whose viewer takes no HTML."""
+    from attention_lib.show import _cells, _png
 
-    side = min(1.2 + 0.42 * len(tokens), 12)
-    with matplotlib.style.context("default"):
-        figure = Figure(figsize=(side + 0.6, side), layout="constrained", facecolor="white")
-        axes = figure.add_subplot(xlabel="key", ylabel="query")
-        axes.imshow(np.ma.masked_array(weights, ~allowed), cmap="Blues", vmin=0, vmax=1, aspect="auto")
-        for i, j in np.argwhere(~allowed):
-            axes.add_patch(Rectangle((j - 0.5, i - 0.5), 1, 1, fc="white", ec="#767676", hatch="////", lw=0))
-        if len(tokens) <= MOST_NUMBERS:
-            for i, j in np.argwhere(allowed):
-                colour = "white" if weights[i, j] > 0.71 else "black"
-                axes.text(j, i, f"{weights[i, j]:.2f}", ha="center", va="center", size=9, color=colour)
-        axes.set_xticks(range(len(tokens)), tokens, rotation=45, ha="left", rotation_mode="anchor")
-        axes.set_yticks(range(len(tokens)), tokens)
-        axes.xaxis.tick_top()
-        axes.xaxis.set_label_position("top")
-        axes.tick_params(length=0)
-        drawn, packed = io.BytesIO(), io.BytesIO()
-        figure.savefig(drawn, format="png", dpi=80)
-    picture = Image.open(drawn).convert("RGB").quantize(256, dither=Image.Dither.NONE)
-    picture.save(packed, format="png", optimize=True)
-    return base64.b64encode(packed.getvalue()).decode()
+    return _png(*_cells(weights, tokens, tokens, allowed))[0]

@@ -9,11 +9,12 @@ import base64
 import functools
 import html
 import io
-from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+from attention_lib import describe
 
 MOST_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
 SMALLEST = 0.7  # of its width: a picture shrinks no further, so that its numbers can be read
@@ -27,12 +28,6 @@ SIZES = {
 }
 HIDDEN, HATCH = "#cccccc", "#4d4d4d"  # a cell that may not be attended to
 FAINT = "#666666"  # numbers that round to 0
-SPOKEN = {
-    ".": "full stop",
-    ",": "comma",
-    "?": "question mark",
-    "!": "exclamation mark",
-}  # else not read aloud
 
 
 def table(values: ArrayLike, queries: Sequence[str], keys: Sequence[str], decimals: int = 2):
@@ -110,67 +105,14 @@ def heatmap(
     of both signs Blues and Oranges of equal lightness. Contrast of numbers: WCAG 2.2, 1.4.3.
     """
     values = _matrix(values, queries, keys)
-    if allowed is None:
-        allowed = True
-    try:
-        allowed = np.broadcast_to(np.asarray(allowed, dtype=bool), values.shape)
-    except ValueError:
-        raise ValueError(
-            f"allowed must broadcast to values: allowed has shape {np.shape(allowed)}, values {values.shape}"
-        ) from None
+    allowed = _allowed(allowed, values)
     outlined = _pairs(outline, values.shape, "outline", "(row, column)", "values")
     if size not in SIZES:
         raise ValueError(f"size must be one of {', '.join(map(repr, SIZES))}, not {size!r}")
-    margins, (wide, high), room, digits, names = SIZES[size]
-    numbered = max(values.shape) <= MOST_NUMBERS
-    if numbered:
-        wide = min(wide, room / max(1, len(keys)))
-    else:
-        wide, high = 0.03 * names, 0.022 * names  # room for a token is enough
     decimals = 2 if max(abs(vmin), abs(vmax)) < 10 else 1
     if alt is None:
-        alt = _describe(values, queries, keys, allowed, outlined, decimals)
-
-    def draw(figure):
-        axes = figure.add_subplot()
-        cmap, reach = _colours(vmin, vmax)
-        shown = np.ma.masked_array(np.clip(values, vmin, vmax), ~allowed)
-        image = axes.imshow(shown, cmap=cmap, vmin=reach[0], vmax=reach[1], aspect="auto")
-        for row, column in np.argwhere(~allowed):
-            axes.add_patch(_hatched_cell(column, row))
-        if numbered:
-            inks = _inks(cmap(image.norm(shown)), faint=np.round(values, decimals) == 0)
-            for row, column in np.argwhere(allowed):
-                axes.text(
-                    column,
-                    row,
-                    _number(values[row, column], decimals),
-                    ha="center",
-                    va="center_baseline",
-                    fontsize=digits,
-                    color=inks[row, column],
-                ).set_in_layout(False)  # inside its cell: nothing to be measured
-        for row, column in outlined:
-            axes.add_patch(_strong_frame(column - 0.5, row - 0.5, 1, 1))
-        tilted = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
-        crowded = max(map(len, keys), default=0) * names > 106 * wide
-        axes.set_xticks(range(len(keys)), keys, fontsize=names, **(tilted if crowded else {}))
-        axes.set_yticks(range(len(queries)), queries, fontsize=names)
-        axes.xaxis.tick_top()
-        axes.xaxis.set_label_position("top")
-        # Bold and with an arrow: an axis name over a tilted token reads as a part of it.
-        named = {"fontsize": names, "fontweight": "bold"}
-        axes.set_xlabel("key →", loc="left", labelpad=8, **named)
-        axes.set_ylabel("← query", loc="top", labelpad=8, **named)
-        axes.tick_params(length=0)
-        bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
-        bar.ax.set_ylim(vmin, vmax)
-        bar.ax.tick_params(labelsize=names)
-        if not allowed.all():
-            figure.supxlabel("hatched: the query may not attend to this key", fontsize=digits)
-
-    width, height = margins[0] + wide * len(keys), margins[1] + high * len(queries)
-    _show(draw, (max(width, 4.0), max(height, 2.4)), alt, name)
+        alt = describe.heatmap(values, queries, keys, allowed, outlined, decimals)
+    _show(*_cells(values, queries, keys, allowed, (vmin, vmax), outlined, size, decimals), alt, name)
 
 
 def lines(table, *, alt: str | None = None, name: str | None = None) -> None:
@@ -224,7 +166,7 @@ def lines(table, *, alt: str | None = None, name: str | None = None) -> None:
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
 
-    _show(draw, (6.4, 3.6), _describe_lines(table) if alt is None else alt, name)
+    _show(draw, (6.4, 3.6), describe.lines(table) if alt is None else alt, name)
 
 
 def heads(
@@ -254,7 +196,7 @@ def heads(
     n_layers, n_heads, *_ = weights.shape
     marked = _pairs(mark, weights.shape[:2], "mark", "(layer, head)", "weights")
     if alt is None:
-        alt = _describe_heads(weights, marked)
+        alt = describe.heads(weights, marked)
     side = 0.86  # of a map, where the distance from map to map is 1
 
     def draw(figure):
@@ -332,6 +274,16 @@ def _matrix(values, queries, keys):
     return values
 
 
+def _allowed(allowed, values):
+    """`allowed` in the shape of values: all of them where it is None."""
+    try:
+        return np.broadcast_to(np.asarray(True if allowed is None else allowed, dtype=bool), values.shape)
+    except ValueError:
+        raise ValueError(
+            f"allowed must broadcast to values: allowed has shape {np.shape(allowed)}, values {values.shape}"
+        ) from None
+
+
 def _pairs(given, shape, name, meaning, owner):
     """`given`, one pair of integers or several or None, as a list of pairs inside `shape`."""
     if given is None:
@@ -350,6 +302,58 @@ def _pairs(given, shape, name, meaning, owner):
 
 
 # The looks of cells.
+
+
+def _cells(values, queries, keys, allowed, ends=(0, 1), outlined=(), size="page", decimals=2):
+    """How a heatmap is drawn, and how large: what `_png` takes."""
+    vmin, vmax = ends
+    margins, (wide, high), room, digits, names = SIZES[size]
+    numbered = max(values.shape) <= MOST_NUMBERS
+    if numbered:
+        wide = min(wide, room / max(1, len(keys)))
+    else:
+        wide, high = 0.03 * names, 0.022 * names  # room for a token is enough
+
+    def draw(figure):
+        axes = figure.add_subplot()
+        cmap, reach = _colours(vmin, vmax)
+        shown = np.ma.masked_array(np.clip(values, vmin, vmax), ~allowed)
+        image = axes.imshow(shown, cmap=cmap, vmin=reach[0], vmax=reach[1], aspect="auto")
+        for row, column in np.argwhere(~allowed):
+            axes.add_patch(_hatched_cell(column, row))
+        if numbered:
+            inks = _inks(cmap(image.norm(shown)), faint=np.round(values, decimals) == 0)
+            for row, column in np.argwhere(allowed):
+                axes.text(
+                    column,
+                    row,
+                    describe.number(values[row, column], decimals),
+                    ha="center",
+                    va="center_baseline",
+                    fontsize=digits,
+                    color=inks[row, column],
+                ).set_in_layout(False)  # inside its cell: nothing to be measured
+        for row, column in outlined:
+            axes.add_patch(_strong_frame(column - 0.5, row - 0.5, 1, 1))
+        tilted = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
+        crowded = max(map(len, keys), default=0) * names > 106 * wide
+        axes.set_xticks(range(len(keys)), keys, fontsize=names, **(tilted if crowded else {}))
+        axes.set_yticks(range(len(queries)), queries, fontsize=names)
+        axes.xaxis.tick_top()
+        axes.xaxis.set_label_position("top")
+        # Bold and with an arrow: an axis name over a tilted token reads as a part of it.
+        named = {"fontsize": names, "fontweight": "bold"}
+        axes.set_xlabel("key →", loc="left", labelpad=8, **named)
+        axes.set_ylabel("← query", loc="top", labelpad=8, **named)
+        axes.tick_params(length=0)
+        bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
+        bar.ax.set_ylim(vmin, vmax)
+        bar.ax.tick_params(labelsize=names)
+        if not allowed.all():
+            figure.supxlabel("hatched: the query may not attend to this key", fontsize=digits)
+
+    width, height = margins[0] + wide * len(keys), margins[1] + high * len(queries)
+    return draw, (max(width, 4.0), max(height, 2.4))
 
 
 def _colours(vmin, vmax):
@@ -432,7 +436,7 @@ def _rounded_frame():
 
         def _options(self):
             return pd.option_context(
-                *("display.float_format", lambda x: _number(x, self._decimals)),
+                *("display.float_format", lambda x: describe.number(x, self._decimals)),
                 *("display.expand_frame_repr", False),
                 *("display.max_columns", 20),
             )
@@ -461,167 +465,16 @@ def _rounded_frame():
     return Rounded
 
 
-# What is said of a picture to those who cannot see it.
+def _png(draw, size):
+    """A picture drawn on a fresh figure with default settings: its PNG in base64, its width on the page.
 
-
-def _number(value, decimals):
-    return f"{np.round(value, decimals) + 0.0:.{decimals}f}"  # the sum turns -0.0 into 0.0
-
-
-def _short(value):
-    """Three digits or more, whatever the size of the number."""
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value + 0.0:.3g}"
-
-
-def _joined(words):
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-def _many(count, word, words=None):
-    return f"{count} {word if count == 1 else words or word + 's'}"
-
-
-def _spoken(names):
-    return [SPOKEN.get(name, str(name)) for name in names]
-
-
-def _told_apart(names):
-    """The names, with their position where a name occurs twice."""
-    names = _spoken(names)
-    return [f"{name} ({i})" if names.count(name) > 1 else name for i, name in enumerate(names)]
-
-
-def _describe(values, queries, keys, allowed, outlined, decimals):
-    """What `heatmap` draws, in words: every number as it is printed in its cell."""
-    rows, columns = _told_apart(queries), _told_apart(keys)
-    said = [f"Heatmap, {_many(len(rows), 'query', 'queries')} by {_many(len(columns), 'key')}."]
-
-    def cell(row, column):
-        if not allowed[row, column]:
-            return f"{rows[row]} to {columns[column]}, hidden"
-        return f"{rows[row]} to {columns[column]} {_number(values[row, column], decimals)}"
-
-    if outlined:
-        said.append(f"Outlined: {', '.join(cell(*pair) for pair in outlined)}.")
-    seen = np.where(allowed, np.round(values, decimals), np.nan)
-    numbers = seen[~np.isnan(seen)]
-    if len(numbers) and numbers.min() >= 0:
-        said.append(f"Numbers from {_number(numbers.min(), decimals)} to {_number(numbers.max(), decimals)}.")
-    elif len(numbers):
-        for word, end in (("Largest", numbers.max()), ("Smallest", numbers.min())):
-            places = np.argwhere(seen == end)
-            where = (
-                cell(*places[0]) if len(places) == 1 else f"{_number(end, decimals)} in {len(places)} cells"
-            )
-            said.append(f"{word}: {where}.")
-    if not allowed.all():
-        said.append(f"Hidden: {_hidden(allowed, keys)}.")
-    if len(numbers) < allowed.sum():
-        said.append(f"Not a number: {_many(int(allowed.sum()) - len(numbers), 'cell')}.")
-    tops = [np.flatnonzero(row == row[~np.isnan(row)].max(initial=-np.inf)) for row in seen]
-    if len(rows) <= MOST_NUMBERS:
-        ends = []
-        for row, top in enumerate(tops):
-            to = _joined([columns[i] for i in top]) if 0 < len(top) <= 3 else _many(len(top), "key")
-            ends.append(
-                f"{rows[row]} to {to}" + (f" {_number(seen[row, top[0]], decimals)}" if len(top) else "")
-            )
-        said.append(f"Each row's largest: {', '.join(ends)}.")
-    else:
-        found = Counter(columns[i] for top in tops for i in top).most_common(3)
-        often = [f"{column} in {_many(times, 'row')}" for column, times in found]
-        said.append(f"Where rows have their largest, most often: {', '.join(often)}.")
-    return " ".join(said)
-
-
-def _hidden(allowed, keys):
-    """The cells that are not allowed, in the fewest words that are true."""
-    causal = np.tri(*allowed.shape, dtype=bool)
-    empty = ~allowed.any(axis=0)
-    whole = np.array_equal(allowed, np.broadcast_to(~empty, allowed.shape))
-    if not whole and not np.array_equal(allowed, causal & ~empty):
-        return f"{_many(int((~allowed).sum()), 'cell')} of {allowed.size}"
-    parts = [] if whole else ["all above the diagonal"]
-    if not whole:
-        empty = empty & causal.any(axis=0)
-    if empty.any():
-        names = _spoken(keys)
-        gone = [name for name, hidden in zip(_told_apart(keys), empty, strict=True) if hidden]
-        same = {names[i] for i in np.flatnonzero(empty)}
-        if len(same) == 1 and sum(name in same for name in names) == len(gone):
-            gone = sorted(same)
-        parts.append(f"the {'column' if empty.sum() == 1 else f'{empty.sum()} columns'} of {_joined(gone)}")
-    return _joined(parts)
-
-
-def _describe_lines(table):
-    """What `lines` draws, in words: both ends of each line, and how far up and down it goes."""
-    labels = [str(label) for label in table.index]
-    what = f" of {table.columns.name}" if table.columns.name else ""
-    against = f" against {table.index.name}" if table.index.name else ""
-    span = f", {labels[0]} to {labels[-1]}" if labels else ""
-    said = [f"Line chart{what}{against}{span}."]
-    for i, column in enumerate(table.columns):
-        line = table.iloc[:, i].to_numpy(dtype=float)
-        if np.isnan(line).all():
-            said.append(f"{column}: no numbers.")
-            continue
-        low, high = np.nanargmin(line), np.nanargmax(line)
-        said.append(
-            f"{column}: first {_short(line[0])}, last {_short(line[-1])}, "
-            f"largest {_short(line[high])} at {labels[high]}, smallest {_short(line[low])} at {labels[low]}."
-        )
-    return " ".join(said)
-
-
-def _describe_heads(weights, marked):
-    """What `heads` draws, in words: on which token a head has half of its weight, on average."""
-    n_layers, n_heads, n_queries, n_keys = weights.shape
-    model = f"{_many(n_layers, 'layer')} by {_many(n_heads, 'head')}"
-    map_ = f"{_many(n_queries, 'query', 'queries')} by {_many(n_keys, 'key')}"
-    said = [f"{_many(n_layers * n_heads, 'map')} of weights, {model}, each {map_}."]
-    if marked:
-        said.append(f"Outlined: {', '.join(f'layer {layer} head {head}' for layer, head in marked)}.")
-    places = {"the first key": weights[..., 0]}
-    for word, offset in (("the token before", -1), ("the token itself", 0), ("the token after", 1)):
-        places[word] = np.diagonal(weights, offset, axis1=-2, axis2=-1)
-    said.append("A mean weight of one half or more:")
-    parts = []
-    for word, part in places.items():
-        if part.shape[-1] == 0:
-            continue
-        means = part.mean(axis=-1)
-        found = np.argwhere(means >= 0.5)
-        parts.append(f"on {word}, " + (_some_heads(means, found) if len(found) else "no head"))
-    return " ".join(said) + " " + "; ".join(parts) + "."
-
-
-def _some_heads(means, found):
-    """The heads named while they are few, else counted layer by layer."""
-    if len(found) <= 6:
-        return _joined([f"layer {layer} head {head} ({means[layer, head]:.2f})" for layer, head in found])
-    layers = Counter(int(layer) for layer, _ in found)
-    return f"{len(found)} heads ({', '.join(f'{n} in layer {layer}' for layer, n in layers.items())})"
-
-
-def _show(draw, size, alt, name):
-    """Draws on a fresh figure with default settings, and displays it with its description.
-
-    `size` is width and height in hundreds of pixels on the page, drawn at twice the density. On a
-    narrower page the picture shrinks to SMALLEST of its width and then scrolls in its own frame.
-    Without a name it has no id.
+    `size` is width and height in hundreds of pixels on the page, drawn at twice the density.
     """
     import matplotlib.style
-    from IPython.display import display
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from PIL import Image
 
-    if not alt or name == "":
-        raise ValueError(
-            "alt and name must not be empty: alt tells readers who cannot see the picture what it shows"
-        )
     with matplotlib.style.context(["default", {"hatch.linewidth": 1.5}]):
         figure = Figure(figsize=size, dpi=200, layout="constrained", facecolor="white")
         canvas = FigureCanvasAgg(figure)
@@ -630,8 +483,22 @@ def _show(draw, size, alt, name):
     picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
     picture.quantize(256, dither=Image.Dither.NONE).save(file, "PNG")
-    png = base64.b64encode(file.getvalue()).decode()
-    width = picture.width // 2
+    return base64.b64encode(file.getvalue()).decode(), picture.width // 2
+
+
+def _show(draw, size, alt, name):
+    """Displays what `_png` draws, with its description.
+
+    On a page narrower than the picture it shrinks to SMALLEST of its width and then scrolls in its
+    own frame. Without a name it has no id.
+    """
+    from IPython.display import display
+
+    if not alt or name == "":
+        raise ValueError(
+            "alt and name must not be empty: alt tells readers who cannot see the picture what it shows"
+        )
+    png, width = _png(draw, size)
     least = round(SMALLEST * width)
     style, focus = "max-width: 100%", ""
     if least > NARROW:

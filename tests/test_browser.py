@@ -45,9 +45,7 @@ def readme_arguments(front_end):
     """What the README's run command gives to `jupyter`, with JupyterLab or with Notebook 7 in its place."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.findall(r"^python3 .*\.venv/bin/jupyter lab (\S+\.ipynb)$", readme, re.MULTILINE)
-    assert len(found) == 1, (
-        "README.md must give exactly one command that opens a notebook in JupyterLab"
-    )
+    assert len(found) == 1, "README.md must give exactly one command that opens a notebook in JupyterLab"
     return [front_end, *shlex.split(found[0])]
 
 
@@ -56,9 +54,7 @@ def copy_of_the_repository(folder):
     if not (ROOT / ".git").exists():
         left = shutil.ignore_patterns(".venv", ".*_cache", "__pycache__", ".ipynb_checkpoints")
         return shutil.copytree(ROOT, folder, ignore=left)
-    listed = subprocess.run(
-        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
-    )
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
     for name in filter(None, listed.stdout.split("\0")):
         if (ROOT / name).exists():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -325,9 +321,7 @@ def test_notebook_is_whole_before_and_after_it_runs(front_end, name):
 # The report bites
 
 
-PIXEL = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
-)
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 
 
 def markdown(source, *faults):
@@ -398,9 +392,7 @@ def test_planted_faults_are_reported(front_end):
         assert elsewhere() == ["https://example.org/a.png"]
     for found, place in [(before, 1), (after, 2)]:
         expected = [
-            f"cell {i} ({entry[0].id}) {fault}"
-            for i, entry in enumerate(CELLS)
-            for fault in entry[place]
+            f"cell {i} ({entry[0].id}) {fault}" for i, entry in enumerate(CELLS) for fault in entry[place]
         ]
         # Compared up to the end of what is expected: a message may go on with what was seen.
         starts = [line[: len(start)] for line, start in zip(found, expected, strict=False)]

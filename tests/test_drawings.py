@@ -14,7 +14,8 @@ from attention_lib import data, drawings
 CAT = data.load("cat_sentence")
 TOKENS = list(CAT["tokens"])
 Q, K, V = (CAT[name][1, 3] for name in "qkv")
-WORD = data.load("word_vectors")["vectors"][0]
+LAYER = data.load("layer_one")
+WORD, ADDED = LAYER["x"][8], LAYER["added"][8]
 RNG = np.random.default_rng(0)
 KEYS = RNG.integers(-3, 4, (6, 5))
 STAMPED = 100 * np.arange(4)[:, None] + np.arange(6)
@@ -32,7 +33,7 @@ GOOD = {
     "cut_and_swap": ((STAMPED, 2), {}),
     "block_of_rows": ((1024, 512, 64), {}),
     "word_to_qkv": ((WORD, Q[8], K[8], V[8], "her"), {}),
-    "way_back": ((CAT["context"][1, :, 8], WORD, "her"), {}),
+    "way_back": ((CAT["context"][1, :, 8], ADDED, WORD, "her"), {}),
 }
 
 
@@ -297,10 +298,15 @@ def test_strips_are_shaded_by_the_vectors_given(shown):
 def test_the_way_back_lays_the_heads_side_by_side(shown):
     contexts = GOOD["way_back"][0][0]
     draw("way_back")
-    table, row, before = (image.get_array() for image in shown.figures[0].axes[0].images)
-    assert (table.reshape(1, 384, 4) == row).all() and before.shape == (1, 384, 4)
+    table, *rows = (image.get_array() for image in shown.figures[0].axes[0].images)
+    assert (table.reshape(1, 384, 4) == rows[0]).all()
+    # What attention adds, the vector before and their sum, all in one scale.
+    reach = max(abs(x).max() for x in (ADDED, WORD, WORD + ADDED))
+    for row, vector in zip(rows[1:], (ADDED, WORD, WORD + ADDED), strict=True):
+        assert (row[0] == drawings._two_sided(vector, reach)).all()
     assert f"longest of head {np.linalg.norm(contexts, axis=1).argmax()}" in shown.alt()
-    assert signed(f"from {WORD.min():.2f} to {WORD.max():.2f}") in shown.alt()
+    for vector in (ADDED, WORD):
+        assert signed(f"from {vector.min():.2f} to {vector.max():.2f}") in shown.alt()
 
 
 BAD = [
@@ -338,7 +344,8 @@ BAD = [
     ("block_of_rows", (8, 0, 4), {}, "n_keys"),
     ("word_to_qkv", (WORD[None],), {}, "x must"),
     ("word_to_qkv", (WORD, Q[8], K[8, :5]), {}, "k must .*d_k is 32"),
-    ("way_back", (np.ones((12, 31)),), {}, "x must .*got shape .384,."),
+    ("way_back", (np.ones((12, 31)),), {}, "added must .*got shape .384,."),
+    ("way_back", (CAT["context"][1, :, 8], ADDED, WORD[:32]), {}, "x must .*got shape .32,."),
     ("way_back", (WORD,), {}, "contexts must"),
 ]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from chromium import browser
+from chromium import chromium
 from PIL import Image
 
 import attention_lib as al
@@ -263,7 +263,7 @@ def words(page, name, *step):
 
 @pytest.fixture(scope="module")
 def browser():
-    with browser() as started:
+    with chromium() as started:
         yield started
 
 

@@ -81,9 +81,7 @@ def lines(shown):
     for output in shown:
         for form, text in output.items():
             for line in f"{form}: {text}".split("\n"):
-                yield (
-                    line if len(line) < 300 else f"{line[:200]} ... ({zlib.crc32(line.encode()):x})"
-                )
+                yield (line if len(line) < 300 else f"{line[:200]} ... ({zlib.crc32(line.encode()):x})")
 
 
 async def in_a_kernel(path, steps):
