@@ -24,7 +24,7 @@ import tracemalloc
 import numpy as np
 
 import attention_lib as al
-from attention_lib import plain_python
+from attention_lib import model, plain_python
 
 try:
     import scipy
@@ -168,6 +168,87 @@ def speed_without_weights(rounds):
         table(f"Output alone, {shape}, causal", contestants, "textbook", rounds)
 
 
+def torch_forward():
+    """The model's forward pass with torch.nn.functional, on the same float32 numbers: ids and mask to vectors."""
+    F, loaded = torch.nn.functional, model._load()
+    names = ("words", "positions", "segment", "input_scale", "input_shift")
+    words, positions, segment, *norm = (torch.from_numpy(loaded[n].astype(np.float32)) for n in names)
+    # Tables as torch keeps them, (out, in).
+    layers = [
+        {name: torch.from_numpy(np.ascontiguousarray(array.T)) for name, array in layer.items()}
+        for layer in loaded["layers"]
+    ]
+
+    @torch.inference_mode()
+    def forward(ids, mask):
+        x = F.layer_norm(F.embedding(ids, words) + positions[: ids.shape[1]] + segment, (384,), *norm, 1e-12)
+        for p in layers:
+            q, k, v = (
+                F.linear(x, p[f"w_{n}"], p[f"b_{n}"]).unflatten(-1, (12, 32)).transpose(1, 2) for n in "qkv"
+            )
+            context = F.scaled_dot_product_attention(q, k, v, mask).transpose(1, 2).flatten(-2)
+            x = F.layer_norm(
+                x + F.linear(context, p["w_o"], p["b_o"]), (384,), p["norm_scale"], p["norm_shift"], 1e-12
+            )
+            wide = F.gelu(F.linear(x, p["w_up"], p["b_up"]))
+            x = F.layer_norm(
+                x + F.linear(wide, p["w_down"], p["b_down"]), (384,), p["last_scale"], p["last_shift"], 1e-12
+            )
+        return x
+
+    return forward
+
+
+def ids_and_mask(sentences):
+    tokens = [model.tokenize(sentence) for sentence in sentences]
+    is_token = np.arange(max(map(len, tokens))) < np.array([[len(t)] for t in tokens])
+    ids = np.zeros(is_token.shape, np.int64)
+    ids[is_token] = [model._load()["ids"][token] for t in tokens for token in t]
+    return torch.from_numpy(ids), torch.from_numpy(is_token)[:, None, None]
+
+
+def whole_model(rounds):
+    """`read` and `embed`, tokens and all, against PyTorch's forward pass from ids that are there already."""
+    who = (
+        "A cat",
+        "My old neighbour",
+        "The boy next door",
+        "She",
+        "Nobody in town",
+        "Our teacher",
+        "A dog",
+        "He",
+    )
+    what = ("sleeps", "reads the paper every morning", "likes rain", "went to sea again", "cannot swim")
+    one = ["The quick brown fox jumps over a lazy dog."]
+    forty = [f"{subject} {verb}." for subject in who for verb in what]
+    for sentences, ours in ((one, lambda: model.read(one[0])), (forty, lambda: model.embed(forty))):
+        contestants = {"attention_lib.model": ours}
+        if torch:
+            forward, arguments = torch_forward(), ids_and_mask(sentences)
+            contestants = {"PyTorch": lambda f=forward, a=arguments: f(*a)} | contestants
+        longest = max(len(model.tokenize(sentence)) for sentence in sentences)
+        title = f"The whole model, {len(sentences)} sentences, the longest of {longest} tokens"
+        table(title, contestants, next(iter(contestants)), rounds)
+
+
+def model_in_a_fresh_process(rounds):
+    program = (
+        "import time; from attention_lib import model; t, c = time.perf_counter(), time.process_time(); "
+        "model._load(); print(time.perf_counter() - t, time.process_time() - c); model.read('Time flies.'); "
+        # Not getrusage, whose peak a child takes over from its parent.
+        "status = open('/proc/self/status').read(); print(status.split('VmHWM:')[1].split()[0])"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        for _ in range(rounds)
+    ]
+    wall, processor, kib = zip(*(map(float, run.stdout.split()) for run in runs), strict=True)
+    seconds = f"{statistics.median(wall):.2f} s, of the processor {statistics.median(processor):.2f} s"
+    peak = f"peak of a process that has read a sentence {max(kib) / 1024:.0f} MiB"
+    print(f"\nThe model loads in {seconds} (medians); {peak}")
+
+
 def memory():
     q, k, v = random(1, 8, 1024, 64)
     weights = 8 * 1024 * 1024 * 4 / 2**20
@@ -223,6 +304,9 @@ def main():
     speed_with_weights(rounds)
     small_calls(rounds)
     speed_without_weights(rounds)
+    whole_model(rounds)
+    if sys.platform == "linux":
+        model_in_a_fresh_process(rounds)
     memory()
     if not quick:
         long_sequences()

