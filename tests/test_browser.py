@@ -353,7 +353,7 @@ CELLS = [
     markdown(r"Unbalanced: $\frac{1$.", "has 1 formulas, and 0 are drawn", "shows a raw $"),
     markdown(r"Refused: $\frac{1}$.", "has a formula that cannot be drawn"),
     markdown("<details open>\n\nWords.\n\n</details>", "shows 1 <details> open"),
-    markdown("<!-- nothing to be seen -->", "is not rendered"),
+    markdown("<!-- <details> -->", "is not rendered", "has 1 <details>, and 0 are seen"),
     code("6 * 7", ["shows ['42'] in place of its answer"], [], "42", **HIDDEN),
     code("6 * 7", ["answers a prediction, and is not folded"], [], "42", tags=["answer"]),
     code(
@@ -386,6 +386,9 @@ def test_planted_faults_are_reported(front_end):
         ]
         run_all(page)
         after = report(page, stored, faults_after_running, seconds=3)
+        unfolded = report(page, stored, faults_on_opening, seconds=0)
+        for fault in ("shows no fold", "shows its answer"):
+            assert f"cell 7 ({stored[7].id}) {fault}" in unfolded
         assert report(page, stored[1:], faults_on_opening, seconds=0) == [
             "14 cells are stored, and 15 are seen"
         ]
