@@ -68,7 +68,7 @@ def attention_map(
             (4, 8.12, 0.78, 0.72, 0.64, "V", v, _two_sided(v)),
             (4, 8.12, 1.68, 0.72, 1.1, "output", output, _two_sided(output)),
         ]:
-            _table(axes, x, y, width, height, colours, alpha=1 if on[i] else 0.4)
+            _table(axes, x, y, width, height, colours)
             middle = x + width / 2
             if title in ("Kᵀ", "V"):
                 _say(axes, middle, y - 0.12, f"{title}  {values.shape}", 9, color=color[i])
@@ -249,7 +249,7 @@ def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others=None, name=N
             away = value - values.mean(axis=0)
             x, y = value + 0.08 * reach * away / np.linalg.norm(away)
             sides = {"ha": "left" if away[0] > 0 else "right", "va": "bottom" if away[1] > 0 else "top"}
-            _say(axes, x, y, f"{label}  {_vector(value)}\nshare {share:.2f}", 11, **sides)
+            _say(axes, x, y, f"{label}\nvalue {_vector(value)}\nweight {share:.2f}", 11, **sides)
         axes.plot(*output, "*", color="#e69f00", ms=20, markeredgecolor=INK)
         x, y = output + 0.06 * reach
         edge = [withStroke(linewidth=4, foreground="white")]
@@ -325,15 +325,16 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     cut, wrong = stamped.reshape(length, n_heads, d), stamped.reshape(n_heads, length, d)
     right, torn = cut.swapaxes(0, 1), heads.reshape(wrong.shape)
     wide, piece, tall = 0.34 * features, 0.34 * d, 0.31 * length
-    height = n_heads * (tall + 0.16) - 0.16
+    small = 0.31 * n_heads
+    height = max(n_heads * (tall + 0.16), length * (small + 0.12)) - 0.16
     middle = 0.66 + height / 2
-    starts = np.cumsum([0.72, wide + 0.5, wide + 0.1 * n_heads + 0.9, piece + 0.95])
+    starts = np.cumsum([0.72, wide + 1.2, piece + 1.3, piece + 0.95])
 
     def draw(figure):
         axes = _canvas(figure)
         for x, width, title, color, shape in [
             (starts[0], wide, "stamped", INK, stamped.shape),
-            (starts[1], wide + 0.1 * (n_heads - 1), "cut", INK, cut.shape),
+            (starts[1], piece, "cut", INK, cut.shape),
             (starts[2], piece, "✓ swap", RIGHT, right.shape),
             (starts[3], piece, "✗ reshape", WRONG, wrong.shape),
         ]:
@@ -343,14 +344,17 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
         for token in range(length):
             y = middle - tall / 2 + 0.31 * (token + 0.5)
             _say(axes, starts[0] - 0.06, y, f"token {token}", 9, ha="right")
+            y = middle + (token - length / 2) * (small + 0.12)
+            owners = heads[token].reshape(n_heads, d)
+            _cells(axes, starts[1], y, 0.34, 0.31, cut[token], owners)
+            _say(axes, starts[1] - 0.06, y + small / 2, f"token {token}", 9, ha="right")
         for head in range(n_heads):
-            own, y = np.full((length, d), head), 0.66 + head * (tall + 0.16)
-            _cells(axes, starts[1] + head * (piece + 0.1), middle - tall / 2, 0.34, 0.31, cut[:, head], own)
+            own, y = np.full((length, d), head), middle + (head - n_heads / 2) * (tall + 0.16) + 0.08
             for x, values, owners in [(starts[2], right, own), (starts[3], wrong, torn[head])]:
                 _cells(axes, x, y, 0.34, 0.31, values[head], owners)
                 _say(axes, x - 0.06, y + tall / 2, f"head {head}", 9, ha="right")
-        _arrow(axes, (starts[1] - 0.42, middle), (starts[1] - 0.08, middle))
-        _arrow(axes, (starts[2] - 0.92, middle), (starts[2] - 0.58, middle))
+        _arrow(axes, (starts[1] - 1.1, middle), (starts[1] - 0.72, middle))
+        _arrow(axes, (starts[2] - 1.1, middle), (starts[2] - 0.72, middle))
         axes.axvline(starts[3] - 0.72, 0.04, 0.96, color=QUIET, linestyle="--", lw=1)
 
     alt = (
@@ -412,13 +416,14 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
             _arrow(axes, (2.84, 1.65), (4.0, y))
             _lattice(axes, 4.08, y - 0.34, 0.3, 0.68, 4, 12)
             _say(axes, 4.47, y - 0.1, f"W_{letter}", 11, weight="bold", ha="left")
-            _say(axes, 4.47, y + 0.11, (len(x), len(array)), 9, ha="left")
+            _say(axes, 4.47, y + 0.11, f"{len(x), len(array)}", 9, ha="left")
+            _say(axes, 5.58, y - 0.14, f"+ b_{letter}", 9)
             _arrow(axes, (5.3, y), (5.85, y))
             _say(axes, 5.93, y - 0.3, f"{role}  {array.shape}", weight="bold", ha="left")
             _table(axes, 5.93, y - 0.15, 2.95, 0.3, _two_sided(array[None]))
             below = 5.93 + 2.95 * (np.flatnonzero(array < 0) + 0.5) / len(array)
             axes.plot(below, np.full(len(below), y), "_", color=INK, ms=5)
-        _say(axes, 0.12, 2.85, COLOURS, ha="left")
+        _say(axes, 0.12, 2.85, COLOURS + "\ndash: below 0", ha="left")
 
     parts = [f"W_{letter} gives the {role} {array.shape}, {_range(array)}" for _, role, letter, array in rows]
     alt = (
@@ -455,7 +460,7 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
             _box(axes, left + wide * head / n, 0.55, wide / n, 0.26)
         _arrow(axes, (middle, 0.86), (middle, 1.06))
         _lattice(axes, middle - 0.3, 1.1, 0.6, 0.6, 12, 12)
-        _say(axes, middle + 0.42, 1.4, f"W_O  ({d}, {d}), learned", ha="left")
+        _say(axes, middle + 0.42, 1.4, f"W_O  ({d}, {d}) and b_O, learned", ha="left")
         _arrow(axes, (middle, 1.74), (middle, 1.94))
         _say(axes, left, 4.02, "then: layer norm, feed-forward, next layer", color=QUIET, ha="left")
         _say(axes, 0.45, 3.2, COLOURS, ha="left")
@@ -508,20 +513,18 @@ def _two_sided(values, reach=None):
     return shades(0.5 + 0.5 * np.sign(values) * (abs(values) / (reach or abs(values).max() or 1)) ** 0.5)
 
 
-def _table(axes, x, y, width, height, colours, alpha=1.0):
+def _table(axes, x, y, width, height, colours):
     """One coloured cell a number, and white lines between cells that are large enough."""
     rows, columns, _ = colours.shape
-    axes.imshow(
-        colours, extent=(x, x + width, y + height, y), aspect="auto", interpolation="nearest", alpha=alpha
-    )
-    _lattice(axes, x, y, width, height, columns if width / columns > 0.05 else 1, rows, "white", alpha)
+    axes.imshow(colours, extent=(x, x + width, y + height, y), aspect="auto", interpolation="nearest")
+    _lattice(axes, x, y, width, height, columns if width / columns > 0.05 else 1, rows, "white")
 
 
-def _lattice(axes, x, y, width, height, columns, rows, color="#a8a8a8", alpha=1.0):
+def _lattice(axes, x, y, width, height, columns, rows, color="#a8a8a8"):
     """The lines of a table; alone, of one whose numbers are not known."""
     axes.vlines(x + width * np.arange(1, columns) / columns, y, y + height, color=color, lw=0.6)
     axes.hlines(y + height * np.arange(1, rows) / rows, x, x + width, color=color, lw=0.6)
-    _box(axes, x, y, width, height, alpha=alpha)
+    _box(axes, x, y, width, height)
 
 
 def _cells(axes, x, y, width, height, values, owners, letters=""):

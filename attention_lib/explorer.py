@@ -12,6 +12,7 @@ from importlib.resources import files
 
 import numpy as np
 
+from attention_lib import describe
 from attention_lib.attention import (
     _integer,
     _real_array,
@@ -57,7 +58,7 @@ def bundle(q, k, tokens, controls, layer, head, query, causal, name):
     )
     if one_layer:
         caption += f" With {len(tokens)} tokens this page holds layer {layer} alone."
-    names = [f"{t} ({i})" if tokens.count(t) > 1 else t for i, t in enumerate(tokens)]
+    names = describe.told_apart(tokens)
     given = {
         "names": names,
         "d_k": d_k,

@@ -18,7 +18,7 @@ def scores(queries, keys):
 
 
 def softmax(row):
-    """Positive shares of one row, adding up to 1; zeros where nothing is left to share."""
+    """Shares of one row, never negative, adding up to 1; zeros where nothing is left to share."""
     top = max(row, default=-math.inf)
     if top == -math.inf:
         return [0.0 for _ in row]

@@ -62,6 +62,8 @@ def tidy(notebook):
             # The output of a prediction's cell stays folded until a reader runs it. JupyterLab unfolds it
             # when the cell is run, and forgets; the tag does not.
             cell.metadata["jupyter"] = {"outputs_hidden": True}
+            if "hide-input" in cell.metadata.tags:  # its code tells; its first line, which shows, must not
+                cell.metadata["jupyter"]["source_hidden"] = True
             cell.outputs = [nbformat.from_dict(FOLD)] + [
                 output for output in cell.outputs if output.get("metadata") != FOLD["metadata"]
             ]

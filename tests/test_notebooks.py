@@ -39,7 +39,8 @@ EXERCISES = {
 }
 SERIES = list(EXERCISES)
 
-ALLOWED_TAGS = {"nbval-ignore-output", "answer"}  # "answer": the output of a prediction, stored folded
+# "answer": the output of a prediction, stored folded; "hide-input": its code as well.
+ALLOWED_TAGS = {"nbval-ignore-output", "answer", "hide-input"}
 IGNORED = set()  # every cell whose output is not compared: (notebook, cell id), with the reason beside it
 
 EXPLAINED = "<summary>What was to be seen, and why</summary>"  # what folds each explanation
@@ -151,7 +152,7 @@ def test_stored_outputs_are_compared(name):
     for cell in load(name)["cells"]:
         tags = set(cell["metadata"].get("tags", []))
         assert tags <= ALLOWED_TAGS, cell["id"]
-        assert not tags - {"answer"} or (name, cell["id"]) in IGNORED, (
+        assert not tags - {"answer", "hide-input"} or (name, cell["id"]) in IGNORED, (
             f"{name}: {cell['id']} is not on the list IGNORED"
         )
         # nbval obeys comments too, and they would go round the list.
@@ -302,7 +303,7 @@ def minutes(name):
     lines = [line for kind, source in core if kind == "code" for line in source.splitlines() if line.strip()]
     folds = re.findall(r"<details>.*?</details>", text, flags=re.DOTALL)
     folded = " ".join(fold for fold in folds if EXPLAINED not in fold)
-    asked = text.count("**✎ Predict.**") + len(re.findall(r"<summary>\d\.", text))
+    asked = text.count("### ✎ Predict") + len(re.findall(r"<summary>\d\.", text))
     stated = sum(map(int, re.findall(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b", text)))
     reading = (len(text.split()) - len(folded.split()) / 2) / 140
     cells = sum(kind == "code" for kind, _ in core)

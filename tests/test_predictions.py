@@ -12,7 +12,7 @@ import re
 import pytest
 from test_notebooks import EXPLAINED, NOTEBOOKS, SERIES, every_notebook, execute_module, joined, load
 
-MARK = "> **✎ Predict.** "
+MARK = "> ### ✎ Predict\n>\n> "
 FOLDED = f"<details>{EXPLAINED}\n\n"
 FOLD = execute_module().FOLD
 SENTENCE = FOLD["data"]["text"]
@@ -74,7 +74,7 @@ def complaints_about_order(cells):
     for cell in cells:
         if cell["cell_type"] == "markdown":
             source = joined(cell["source"])
-            if len(re.findall(r"\*\*(?:✎ )?Predict\b", source)) != source.count(MARK):
+            if len(re.findall(r"(?:\*\*|# |✎ )Predict\b", source)) != source.count(MARK):
                 yield f"{cell['id']}: a prediction without the mark {MARK!r}"
             if source.count(MARK) > 1:
                 yield f"{cell['id']}: two predictions in one cell"
