@@ -1,0 +1,246 @@
+"""Finding the cause: which wrong steps would give exactly what was seen?
+
+First the ordinary probes, where exact numbers speak: a wrong way that explains all of them, alone or
+with another one. Then shapes, then the signs in sums and slopes. Last the edges (large and low scores,
+empty rows), row by row, for whatever the wrong ways found so far do not explain.
+"""
+
+import itertools
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_lib.check.calling import Seen, same, tolerance
+from attention_lib.check.mistakes import MISTAKES, Mistake
+from attention_lib.check.steps import Remembered
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A mistake, the wrong answer that shows it best, and the way that explains it, if one does."""
+
+    mistake: Mistake
+    seen: Seen
+    way: dict[str, Callable] | None = None
+
+
+# How well a wrong way fits what was seen: every number; every number but for zeros in the place of NaN,
+# which one guard makes; or most of the wrong answers, of a function that is of several minds.
+EXACTLY, BUT_FOR_NAN, MOSTLY = 3, 2, 1
+
+
+def find(exercise, runs):
+    """All mistakes that were found, the likeliest first."""
+    ordinary = [s for s in runs if s.got is not None and s.probe.ordinary]
+    bad = [s for s in ordinary if not s.ok]
+    found = by_ways(exercise, ordinary, bad) if bad else []
+    if bad and not found:
+        return by_shapes(exercise, ordinary) or by_signs(exercise, bad)
+    if not ordinary:
+        return []
+    wrong = {step: way for f in found for step, way in f.way.items()}
+    edges = by_edges(exercise, [s for s in runs if not s.probe.ordinary], wrong)
+    known = {f.mistake.id for f in found}.union(*(f.mistake.over for f in found))
+    return found + [f for f in edges if f.mistake.id not in known]
+
+
+def likeliest(mistakes):
+    """Without those that another one of them stands for."""
+    return [m for m in mistakes if not any(m.id in other.over for other in mistakes)]
+
+
+# By exact numbers
+
+
+def ways_of(exercise):
+    return [(m, way) for m in MISTAKES for way in m.ways if way.keys() <= exercise.steps]
+
+
+def by_ways(exercise, ordinary, bad):
+    """The mistakes whose wrong ways explain everything, one alone or two together."""
+    ordinary = bad + [s for s in ordinary if s.ok]  # what is wrong rules out most ways at once
+    ways = ways_of(exercise)
+    ways = [(m, way) for m, way in ways if not (m.unless and any(map(m.unless, bad)))]
+    alone = graded(exercise, [((m, way),) for m, way in ways], ordinary)
+    if alone.keys() & {EXACTLY, BUT_FOR_NAN}:
+        return named(exercise, alone[max(alone)], bad)
+    ways = [(m, way) for m, way in ways if spares_what_is_right(exercise, way, ordinary)]
+    pairs = graded(exercise, pairs_for(exercise, ways, bad[0]), ordinary)
+    if pairs.keys() & {EXACTLY, BUT_FOR_NAN}:
+        return named(exercise, pairs[max(pairs)], bad)
+    return named(exercise, alone.get(MOSTLY, []), bad)
+
+
+def graded(exercise, candidates, ordinary):
+    """{how well they fit: the candidates}, each one or two (mistake, way)."""
+    table = {}
+    for candidate in candidates:
+        wrong = {step: way for _, ways in candidate for step, way in ways.items()}
+        if grade := fit(exercise, wrong, ordinary):
+            table.setdefault(grade, []).append(candidate)
+    return table
+
+
+def spares_what_is_right(exercise, way, ordinary):
+    """Whether every array that came back right would be right with this way alone."""
+    for seen in ordinary:
+        twin = exercise.answer(seen.args, way)
+        if twin is not None and sizes(twin) == sizes(seen.got) == sizes(seen.right):
+            for got, right, other in zip(seen.got, seen.right, twin, strict=True):
+                if same((got,), (right,), seen.dtype) and not same((other,), (right,), seen.dtype):
+                    return False
+    return True
+
+
+def pairs_for(exercise, ways, seen):
+    """The pairs of ways that together explain this one wrong answer.
+
+    A way that changes nothing here can be half of a pair only if the other half explains it alone.
+    """
+    taken = Remembered()
+    got, right = without_nan(seen.got), without_nan(seen.right)
+
+    def gives(expected, wrong):
+        taken.wrong = wrong
+        twin = exercise.answer(seen.args, taken=taken)
+        return twin is not None and same(without_nan(twin), expected, seen.dtype)
+
+    idle = [gives(right, way) for _, way in ways]
+    enough = [gives(got, way) for _, way in ways]
+    for i, j in itertools.combinations(range(len(ways)), 2):
+        (one, way), (other, other_way) = ways[i], ways[j]
+        if one.id == other.id or way.keys() & other_way.keys():
+            continue
+        if idle[i] or idle[j]:
+            if enough[j] if idle[i] else enough[i]:
+                yield ways[i], ways[j]
+        elif gives(got, way | other_way):
+            yield ways[i], ways[j]
+
+
+def fit(exercise, wrong, ordinary):
+    """How well these wrong steps explain what was seen; 0 if they do not."""
+    grade, explained, unexplained, stopped = EXACTLY, 0, 0, 0
+    most = sum(not s.ok for s in ordinary) / 3
+    for seen in ordinary:
+        twin = exercise.answer(seen.args, wrong)
+        if twin is None and seen.ok:
+            continue
+        if twin is not None and same(seen.got, twin, seen.dtype):
+            explained += not seen.ok
+        elif twin is not None and same(without_nan(seen.got), without_nan(twin), seen.dtype):
+            explained, grade = explained + (not seen.ok), min(grade, BUT_FOR_NAN)
+        else:
+            grade, stopped = MOSTLY, stopped + (twin is None)
+            unexplained += twin is not None and not seen.ok
+            if unexplained > most:
+                return 0
+    return grade if explained > max(2 * unexplained - 1, stopped) else 0
+
+
+def without_nan(parts):
+    return tuple(np.where(np.isnan(part), 0, part) for part in parts)
+
+
+def named(exercise, candidates, bad):
+    """Findings for the candidates, each one or two (mistake, way), that fit alike.
+
+    Of single mistakes all that nothing stands for; of pairs one, the first by the ids.
+    """
+    if not candidates:
+        return []
+    if len(candidates[0]) == 1:
+        ids = {m.id for m in likeliest([m for ((m, _),) in candidates])}
+        chosen = {m.id: (m, way) for ((m, way),) in reversed(candidates) if m.id in ids}.values()
+    else:
+        chosen = min(candidates, key=lambda pair: [m.id for m, _ in pair])
+    return [Finding(m, shown_by(exercise, m, way, bad), way) for m, way in chosen]
+
+
+def shown_by(exercise, mistake, way, bad):
+    """The wrong answer that shows this mistake best: one that it changes, and that its words fit."""
+    twins = [(s, exercise.answer(s.args, way)) for s in bad]
+    changed = [s for s, twin in twins if twin is not None and not same(twin, s.right)] or bad
+    masked = [s for s in changed if s.mask is not None and s.hidden.any()]
+    return masked[0] if masked and way.keys() & {"hide", "after"} else changed[0]
+
+
+# By shapes
+
+
+def by_shapes(exercise, ordinary):
+    """The mistake that gives answers of exactly these shapes, whatever the numbers are."""
+    fitting = []
+    for mistake, way in ways_of(exercise):
+        if mistake.shape_tells:
+            twins = [(s, exercise.answer(s.args, way)) for s in ordinary]
+            if all(twin is not None and sizes(twin) == sizes(s.got) for s, twin in twins):
+                odd = [s for s, twin in twins if sizes(twin) != sizes(s.right)]
+                fitting += [Finding(mistake, s) for s in odd[:1]]
+    return fitting[:1]
+
+
+def sizes(parts):
+    return [part.shape for part in parts]
+
+
+# By signs
+
+
+def by_signs(exercise, bad):
+    """The mistakes that sums and slopes of the weights speak for."""
+    bad = [s for s in bad if s.weights.ndim > 1]
+    tables = [
+        s for s in bad if s.weights.shape == s.right[-1].shape and min(s.weights.shape[-2:]) > 1
+    ]
+    finite = all(np.isfinite(s.weights).all() for s in tables)
+    if "share" not in exercise.steps or not finite:
+        return []
+    found = {}
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        for mistake in MISTAKES:
+            if mistake.sign:
+                needs_mask = getattr(mistake.sign, "masked_only", False)
+                telling = [s for s in tables if s.hidden.any() or not needs_mask]
+                if telling and all(mistake.sign(s) for s in telling):
+                    found[mistake.id] = Finding(mistake, telling[0])
+    return list(found.values())
+
+
+# By the edges
+
+
+def by_edges(exercise, runs, wrong):
+    """The mistakes that only large or low scores or empty rows show, beyond what is known."""
+    found = {}
+    for seen in runs:
+        for id in told_by_error(seen) if seen.got is None else told_by_rows(exercise, seen, wrong):
+            found.setdefault(id, seen)
+    told = {m.id: m for m in MISTAKES if not m.ways}  # what only edges show
+    mistakes = [told[id] for id in found]  # an earlier probe is told first
+    return [Finding(m, found[m.id]) for m in likeliest(mistakes)]
+
+
+def told_by_error(seen):
+    return [id for kind, id in seen.probe.stops.items() if isinstance(seen.error, kind)][:1]
+
+
+def told_by_rows(exercise, seen, wrong):
+    """The ids that wrong rows, or weight on hidden keys, speak for."""
+    twin = exercise.answer(seen.args, wrong)
+    twin = seen.right if twin is None else twin
+    twin = Seen(exercise, seen.probe, seen.right, got=twin).weights
+    if not seen.weights.shape == twin.shape == seen.right[-1].shape:
+        return []
+    rtol, atol = np.maximum(tolerance(seen.dtype), (1e-4, 1e-5))
+    got, right = seen.weights, seen.right[-1]
+    as_twin = np.isclose(got, twin, rtol, atol) | (np.isnan(twin) & ((got == 0) | np.isnan(got)))
+    as_right = np.isclose(got, right, rtol, atol)
+    wrong_rows = ~as_twin.all(-1) & ~as_right.all(-1)
+    leaks = wrong_rows.any() and (seen.weights[seen.hidden] > 1e-6).any()
+    if leaks and seen.probe.leak:
+        return [seen.probe.leak]
+    return [id for row, id in seen.probe.tells.items() if wrong_rows.flat[row]]

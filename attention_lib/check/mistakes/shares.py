@@ -1,0 +1,258 @@
+"""Mistakes on the way from scores to shares: the softmax."""
+
+import numpy as np
+
+from attention_lib.check.evidence import entry, sums
+from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.signs import (
+    columns_add_up_to_one,
+    nothing_adds_up_to_one,
+    tables_add_up_to_one,
+)
+from attention_lib.check.steps import RIGHT, swap
+
+softmax = RIGHT["share"]
+
+
+def top(x):
+    return x.max(-1, keepdims=True)
+
+
+def total(x):
+    return x.sum(-1, keepdims=True)
+
+
+def power(x):
+    return np.exp(x - top(x))
+
+
+def unguarded(x):
+    return power(x) / total(power(x))
+
+
+def over(axis_of_maximum, axis_of_sum):
+    """A softmax with other axes."""
+
+    def share(x):
+        powers = np.exp(x - x.max(axis_of_maximum, keepdims=True))
+        return powers / powers.sum(axis_of_sum, keepdims=True)
+
+    return share
+
+
+def lowered(by):
+    """A softmax that lowers its scores by something else than a row's maximum."""
+    return lambda x: np.exp(x - by(x)) / total(np.exp(x - by(x)))
+
+
+def divided(f):
+    return lambda x: f(x) / total(f(x))
+
+
+def finite(x):
+    return np.where(np.isfinite(x), x, 0)
+
+
+def one_hot(x):
+    return (x == top(x)).astype(float)
+
+
+NORMALISED = [
+    mistake(
+        "normalised-over-everything",
+        "The whole table was divided by one sum.",
+        sums,
+        "Whose attention is shared out? Each of those has 1 to spend.",
+        share=[over(None, None), over((-1, -2), (-1, -2))],
+        sign=tables_add_up_to_one,
+    ),
+    mistake(
+        "normalised-over-queries",
+        "The shares add up to 1 over the queries, and should add up to 1 over the keys.",
+        sums,
+        "Which axis runs over the keys?",
+        share=[over(axis, axis) for axis in (-2, 0)] + [over(-1, 0)],
+        sign=columns_add_up_to_one,
+    ),
+    mistake(
+        "normalised-over-queries",
+        "Axis 1 holds the keys of a table. In a batch it holds the queries or the heads.",
+        sums,
+        "Which axis holds the keys, counted from the end?",
+        share=[over(1, 1), over(-1, 1)],
+        over="normalised-over-everything",
+    ),
+    mistake(
+        "keepdims-missing",
+        "Each column met the sum or the maximum of a row: an axis was lost on the way.",
+        sums,
+        "What is the shape of your sums, and how does NumPy line it up with the table?",
+        share=[
+            lambda x: power(x) / power(x).sum(-1),
+            lambda x: power(x) / power(x).sum(1),
+            lambda x: np.exp(x) / np.exp(x).sum(-1),
+            lambda x: np.exp(x) / np.exp(x).sum(1),
+            lambda x: np.exp(x) / swap(total(np.exp(x))),
+            lambda x: power(x) / swap(total(power(x))),
+            lambda x: np.exp(x - x.max(-1)) / np.exp(x - x.max(-1)).sum(-1),
+            lambda x: np.exp(x - x.max(1)) / np.exp(x - x.max(1)).sum(1),
+            lambda x: divided(np.exp)(x - x.max(-1)),
+            lambda x: power(x) / power(x).sum(-1)[:, None],
+            lambda x: power(x) / power(x).sum(0),
+        ],
+        over="normalised-over-everything normalised-over-queries",
+    ),
+    mistake(
+        "not-normalised",
+        "The powers were not divided by their sum.",
+        sums,
+        "What should a row of shares add up to?",
+        share=[power, np.exp, lambda x: np.exp(x - x.max())],
+        sign=nothing_adds_up_to_one,
+    ),
+    mistake(
+        "not-normalised",
+        "The powers were divided, but not by their sum.",
+        sums,
+        "What should a row of shares add up to? Which divisor makes it so?",
+        share=[
+            lambda x: power(x) / np.linalg.norm(power(x), axis=-1, keepdims=True),
+            lambda x: power(x) / power(x).mean(-1, keepdims=True),
+            lambda x: np.exp(x) / total(x),
+            lambda x: power(x) / x.shape[-1],
+            lambda x: power(x) / (1 + total(power(x))),
+            lambda x: np.exp(x) / (1 + total(np.exp(x))),
+        ],
+    ),
+    mistake(
+        "softmax-twice",
+        "Softmax was applied twice, which makes the shares far too equal.",
+        entry,
+        "What went into the second softmax: scores, or shares?",
+        share=[
+            lambda x: unguarded(unguarded(x)),
+            lambda x: unguarded(np.where(np.isneginf(x), -np.inf, softmax(x))),
+        ],
+    ),
+]
+
+POWERS = [
+    mistake(
+        "divided-without-exp",
+        "The scores themselves were divided. A score may be negative, and a share may not.",
+        entry,
+        "What makes every score positive and keeps their order?",
+        share=[
+            way
+            for g in (np.asarray, finite)
+            for f in (np.asarray, np.abs, np.square, lambda x: np.maximum(x, 0))
+            for way in (lambda x, f=f, g=g: divided(f)(g(x)),)
+        ]
+        + [
+            lambda x: x / x.sum(),
+            lambda x: x / x.sum(0),
+            lambda x: divided(lambda z: z - z.min(-1, keepdims=True))(x),
+            lambda x: divided(lambda z: z - top(z))(x),
+            lambda x: (x - x.min(-1, keepdims=True)) / np.ptp(x, -1, keepdims=True),
+            lambda x: x / top(x),
+        ],
+    ),
+    mistake(
+        "sigmoid-not-softmax",
+        "Each share depends on its own score alone: this is the sigmoid. Nothing is shared out.",
+        sums,
+        "Should a key's share fall when another key's score rises?",
+        share=[lambda x: 1 / (1 + np.exp(-x)), divided(lambda x: 1 / (1 + np.exp(-x)))],
+        over="not-normalised",
+    ),
+    mistake(
+        "sign-turned",
+        "The order is turned over: the lowest score got the largest share.",
+        entry,
+        "Which of exp(2) and exp(-2) is larger? Which scores go into exp in your lines?",
+        share=[lambda x: unguarded(-x), lambda x: unguarded(np.where(np.isinf(x), x, -x))],
+    ),
+    mistake(
+        "other-base",
+        "The powers were taken of another number than e.",
+        entry,
+        "What is your power of the score 1? exp(1) is 2.718.",
+        share=[
+            *(lambda x, base=base: divided(lambda z: base ** (z - top(z)))(x) for base in (2, 10)),
+        ],
+    ),
+    mistake(
+        "winner-takes-all",
+        "All of a row went to its largest score. Softmax gives each key a share.",
+        entry,
+        "Two scores differ by 0.1. By how much should their shares differ?",
+        share=[one_hot, lambda x: np.eye(x.shape[-1])[x.argmax(-1)]],
+    ),
+    mistake(
+        "overflows",
+        "The scores were lowered by something else than their row's maximum: a row that spreads far "
+        "still overflows.",
+        entry,
+        "After your subtraction, which is the largest number that can go into exp?",
+        share=[
+            lowered(lambda x: x.min(-1, keepdims=True)),
+            lowered(lambda x: x.mean(-1, keepdims=True)),
+        ],
+        over="one-maximum-for-all underflows renormalised-after-mask",
+    ),
+    mistake(
+        "logarithm-of-shares",
+        "These are the logarithms of the shares.",
+        entry,
+        "Can a share be negative? Which last step is missing, or too many?",
+        share=[lambda x: np.log(unguarded(x)), lambda x: x - top(x) - np.log(total(power(x)))],
+    ),
+    mistake(
+        "scores-ignored",
+        "All keys of a row got the same share, whatever their scores.",
+        entry,
+        "Where do the scores enter your last line?",
+        share=[lambda x: np.full(x.shape, 1 / x.shape[-1])],
+        hide=[
+            lambda x, mask: np.where(mask, 0.0, -np.inf) + 0 * finite(x),
+        ],
+    ),
+    mistake(
+        "exp-of-a-part",
+        "exp was taken of something else than the lowered scores: brackets may be missing.",
+        entry,
+        "What is subtracted first, and what is divided last? Set brackets around each.",
+        share=[
+            lambda x: np.exp(x) - top(x) / total(np.exp(x) - top(x)),
+            lambda x: np.exp(x - top(x) / total(np.exp(x - top(x)))),
+            lambda x: np.exp(x) / total(np.exp(x - top(x))),
+            lambda x: np.exp(x - top(x)) / total(np.exp(x)),
+            lambda x: divided(lambda z: np.exp(z) - top(z))(x),
+            lambda x: np.exp(x / total(x)),
+        ],
+    ),
+]
+
+# Only edges show these: they have no ways.
+EDGES = [
+    mistake(
+        "overflows",
+        "Large scores overflow: exp of them is infinity, and infinity over infinity is NaN.",
+        entry,
+        "Only differences count. What could you subtract from a row before exp?",
+        over="one-maximum-for-all underflows renormalised-after-mask",
+    ),
+    mistake(
+        "one-maximum-for-all",
+        "One maximum was subtracted from all rows, and a row far below it becomes 0 over 0.",
+        entry,
+        "Whose maximum does each row need?",
+        over="underflows",
+    ),
+    mistake(
+        "underflows",
+        "In a row far below zero every power became 0, and 0 over 0 is NaN.",
+        entry,
+        "What was subtracted from that row? After it, the largest score should be 0.",
+    ),
+]

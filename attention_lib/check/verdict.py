@@ -1,0 +1,85 @@
+"""The verdict: as a reader sees it, and as a program does."""
+
+import html
+import re
+from dataclasses import dataclass
+
+from IPython.core.getipython import get_ipython
+from IPython.display import display
+
+TYPE = "application/vnd.attention-lib.verdict+json"
+# Words and a mark carry the verdict; the bar repeats it. Each colour has a contrast of 3.9 or more on
+# white and on #111. Text keeps the page's colour. JupyterLab drops `var(...)` where it trusts nothing.
+RIGHT, NOT_YET, NOT_STARTED = "✓ Right", "Not yet", "Not started"
+BARS = {RIGHT: "#2f8f4e", NOT_YET: "#d9480f", NOT_STARTED: "#808080"}
+MOST_PRINTED = 3  # lines that the learner's function printed itself
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check found: passed, the id of the mistake or None, ids that fit too, and the message."""
+
+    exercise: str
+    passed: bool
+    mistake: str | None
+    also: tuple[str, ...]
+    lines: tuple[tuple[str, str], ...]  # (label, sentence)
+    printed: tuple[str, ...] = ()  # what the learner's function printed
+
+    @property
+    def headline(self):
+        if self.passed:
+            return RIGHT
+        return NOT_STARTED if self.mistake == "not-started" else NOT_YET
+
+    @property
+    def message(self):
+        """The verdict as plain text."""
+        return "\n".join([self.headline, *(f"{label}: {text}" for label, text in self.lines)])
+
+    @property
+    def data(self):
+        """The verdict as a program reads it."""
+        return {
+            "exercise": self.exercise,
+            "passed": self.passed,
+            "mistake": self.mistake,
+            "also": list(self.also),
+        }
+
+    def _ipython_display_(self):
+        """Shows nothing: it was shown when the check was called, and should stand in the cell once."""
+
+
+def as_text(verdict):
+    own = ["", "Your function printed:", *verdict.printed] if verdict.printed else []
+    return "\n".join([verdict.message, *own])
+
+
+def as_html(verdict):
+    rows = [f"<strong>{html.escape(verdict.headline)}</strong>"]
+    rows += [f"<em>{html.escape(label)}:</em> {marked(text)}" for label, text in verdict.lines]
+    body = "\n".join(f'<div style="padding: 2px 0">{row}</div>' for row in rows)
+    if verdict.printed:
+        own = html.escape("\n".join(verdict.printed))
+        body += f'\n<div style="padding: 2px 0">Your function printed:</div>\n<pre>{own}</pre>'
+    bar = f"border-left: 5px solid {BARS[verdict.headline]}"
+    return f'<div style="{bar}; padding: 2px 0 2px 14px; max-width: 46em">\n{body}\n</div>'
+
+
+def marked(text):
+    """HTML of a sentence: what stands in backticks is code, where no `$` starts a formula."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
+
+
+def tell(verdict):
+    """Shows the verdict, and returns it."""
+    if get_ipython() is None:
+        try:
+            print(as_text(verdict))
+        except UnicodeEncodeError:  # an old terminal without the mark
+            print(as_text(verdict).encode("ascii", "replace").decode())
+        return verdict
+    bundle = {"text/html": as_html(verdict), "text/plain": as_text(verdict), TYPE: verdict.data}
+    display(bundle, raw=True)
+    return verdict

@@ -1,0 +1,130 @@
+"""Errors and counts in words."""
+
+import re
+
+COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+
+
+def in_words(n, one, many):
+    count = COUNTS[n] if n < len(COUNTS) else str(n)
+    return f"{count} {one if n == 1 else many}"
+
+
+def clean(text, most=160):
+    """One line, not too long, without memory addresses."""
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(text.split()))
+    text = "".join(c if c.isprintable() else "?" for c in text)
+    return text if len(text) <= most else text[:most] + " ..."
+
+
+def message_of(error):
+    try:
+        return clean(f"{type(error).__name__}: {error}")
+    except Exception:
+        return type(error).__name__
+
+
+# A piece of a message of Python or NumPy, what it says in words, and what to ask then.
+HINTS = [
+    (
+        r"positional argument",
+        "The check calls your function with the arguments of the stub, in their order.",
+        "How many arguments does your first line take?",
+    ),
+    (
+        r"NameError|UnboundLocalError",
+        "A name is used that has no value there.",
+        "Is it spelled as in the line that makes it? Does that line run before?",
+    ),
+    (
+        r"matmul|not aligned|inner.*dim",
+        "Two tables were multiplied whose inner sizes differ: the last axis of the left one must be "
+        "as long as the last but one of the right one.",
+        "Write both shapes side by side. Which two numbers should be equal?",
+    ),
+    (
+        r"could not be broadcast|operands could not",
+        "Two shapes met that do not fit, lined up from the right.",
+        "Write both shapes below each other, from the right. Where do they differ, and is neither 1?",
+    ),
+    (
+        r"truth value",
+        "`if`, `and`, `or` or `max` asked a whole array whether it is true.",
+        "Can the question be put to every entry at once, without `if`?",
+    ),
+    (
+        r"boolean (negative|subtract)|numpy boolean",
+        "True and False cannot be subtracted or made negative.",
+        "Which sign turns True and False around, entry by entry?",
+    ),
+    (
+        r"axis .* out of bounds|AxisError|too many indices",
+        "An axis was counted that this input does not have.",
+        "Counted from the end, -1 is the last axis of any input. Which do you mean?",
+    ),
+    (
+        r"axes don't match|einstein sum|subscripts",
+        "Your line names a fixed number of axes, and this input has another.",
+        "How can your line leave open how many axes stand in front?",
+    ),
+    (
+        r"cannot reshape",
+        "A reshape must keep the number of entries, and this one does not.",
+        "Multiply the sizes before and after. Which one is wrong?",
+    ),
+    (
+        r"values to unpack",
+        "Your line expects a fixed number of sizes or values, and here come others.",
+        "Can you take each size from the end, as in x.shape[-1]?",
+    ),
+    (
+        r"boolean index did not match|boolean array index",
+        "A mask was used as an index, and that needs the table's own shape.",
+        "How can a smaller mask choose between two values, without being an index?",
+    ),
+    (
+        r"Cannot cast|cannot convert float infinity",
+        "An array of whole numbers cannot take fractions or infinity in place.",
+        "Where could you make a new array instead of changing one?",
+    ),
+    (
+        r"IndexError|KeyError",
+        "An index points outside of what it looks into.",
+        "How long is it, and which index comes up there?",
+    ),
+    (
+        r"NoneType",
+        "Something was None where an array was meant: a mask that was not given, or the result of "
+        "a function without `return`.",
+        "Which of your names may be None?",
+    ),
+    (
+        r"RecursionError",
+        "Your function calls itself, again and again.",
+        "Which other function did you mean?",
+    ),
+    (
+        r"not callable|unsupported operand|can't multiply|only .*scalar|object is not|has no attribute",
+        "A name holds something of another kind than that line needs.",
+        "What is the type of each name in that line?",
+    ),
+    (
+        r"ZeroDivisionError",
+        "Something was divided by 0.",
+        "Which sum or count can be 0 here?",
+    ),
+    (
+        r"OverflowError",
+        "A number became too large.",
+        "Which number went into exp there?",
+    ),
+]
+
+
+def error_hint(error):
+    """(what the error says in words, what to ask then)"""
+    message = message_of(error)
+    for pattern, cause, ask in HINTS:
+        if re.search(pattern, message):
+            return cause, ask
+    return "", "Which name or value in that line does the sentence speak of?"
