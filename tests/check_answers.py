@@ -993,10 +993,6 @@ def zero_if_nan(scores, mask):
     return np.zeros_like(w) if np.isnan(w).any() else w
 
 
-def band(n):
-    return np.abs(np.subtract.outer(np.arange(n), np.arange(n))) * (np.tri(n) > 0) <= 1
-
-
 def window(n):
     mask = np.zeros((n, n), bool)
     for i in range(n):
@@ -1043,11 +1039,10 @@ for name in ("attention_scores", "scaled_scores"):
         (name, "not-transposed"): [
             lambda q, k, end=end: end(q @ k, q),
             lambda q, k, end=end: end(np.matmul(q.mT, k), q),
-            lambda q, k, end=end: end(np.einsum("...ij,...jk->...ik", k, q), q),
         ],
         (name, "axes-counted-from-the-front"): [
             lambda q, k, end=end: end(q @ np.swapaxes(k, 0, 1), q),
-            lambda q, k, end=end: end(q @ k.swapaxes(1, 2), q),
+            lambda q, k, end=end: end(np.matmul(q, np.rollaxis(k, 1)), q),
         ],
         (name, "one-vector-twice"): [
             lambda q, k, end=end: end(q @ q.mT, q),
@@ -1143,7 +1138,7 @@ WRONG |= {
         low_maximum,
         lambda x: np.exp(x - x.max(-1, keepdims=True, initial=0)) / np.exp(x - x.max(-1, keepdims=True, initial=0)).sum(-1, keepdims=True),
     ],
-    ("causal_mask", "past-hidden"): [lambda n: np.eye(n, dtype=bool), window, band],
+    ("causal_mask", "past-hidden"): [lambda n: np.eye(n, dtype=bool), window],
     ("causal_mask", "rows-upside-down"): [
         lambda n: np.tri(n, dtype=bool)[::-1],
         lambda n: np.fliplr(np.tril(np.ones((n, n), bool))),
@@ -1178,7 +1173,7 @@ WRONG |= {
     ("padding_mask", "axis-misplaced"): [
         lambda lengths, n: (np.arange(n) < lengths[:, None])[None],
         lambda lengths, n: (np.arange(n) < lengths[:, None])[:, None, None],
-        lambda lengths, n: np.repeat(np.arange(n) < lengths[:, None, None], len(lengths), axis=1),
+        lambda lengths, n: np.repeat(np.arange(n) < lengths[:, None, None], n, axis=1),
     ],
     ("masked_softmax", "renormalised-after-mask"): [divided_after, renormalised, plain_sum_of_nothing, lambda x, m: np.nan_to_num(divided_after(x, m))],
     ("masked_softmax", "filled-with-nan"): [masking(put(np.nan)), masking(lambda s, m: np.where(m, s, np.nan))],
@@ -1247,6 +1242,97 @@ WRONG |= {
         lambda x: x[..., 0, :, :],
     ],
 }  # fmt: skip
+
+
+def more(name, id, *functions):
+    WRONG[name, id] = [*WRONG.get((name, id), []), *functions]
+
+
+def power(x):
+    return np.exp(x - x.max(-1, keepdims=True))
+
+
+def positions_from_one(lengths, n):
+    positions = np.arange(n)[None, None]
+    return (positions >= 1) & (positions <= lengths[:, None, None])
+
+
+def naive(scores):
+    return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+
+
+more("dot_product", "not-summed", lambda a, b: np.cumsum(a * b), one_too_few, mean_of_products)
+more(
+    "dot_product",
+    "not-summed",
+    lambda a, b: sum((a * b)[1:]),
+    lambda a, b: max(a * b),
+    lambda a, b: math.prod(a * b),
+)
+more("dot_product", "not-multiplied", lambda a, b: sum(a), lambda a, b: (a - b).sum(), distance_in_a_loop)
+more("dot_product", "not-multiplied", lambda a, b: np.linalg.norm(b - a), lambda a, b: sum(abs(a - b)))
+more("dot_product", "cosine", lambda a, b: a @ b / np.sqrt(a @ a), lambda a, b: a @ b / np.linalg.norm(b))
+more("attention_scores", "rounded", lambda q, k: np.around(q @ k.mT, 2))
+more("attention_scores", "batches-paired", lambda q, k: q[:, None] @ np.swapaxes(k, -1, -2))
+more("scaled_scores", "different", lambda q, k: q @ k.mT / np.sqrt(32), lambda q, k: q @ k.mT / 8)
+more("softmax", "normalised-over-queries", lambda x: softmax(x, axis=1))
+more(
+    "softmax",
+    "keepdims-missing",
+    lambda x: power(x) / np.sum(power(x), axis=1),
+    lambda x: np.exp(x - x.max(1)) / np.exp(x - x.max(1)).sum(1),
+    lambda x: (e := np.exp(x - x.max(axis=-1))) / e.sum(axis=-1, keepdims=True),
+    lambda x: power(x) / power(x).sum(-1)[:, None],
+)
+more(
+    "softmax",
+    "not-normalised",
+    lambda x: np.exp(x - np.max(x)),
+    lambda x: power(x) / np.sqrt((power(x) ** 2).sum(-1, keepdims=True)),
+    lambda x: np.exp(x) / x.sum(-1, keepdims=True),
+    lambda x: power(x) / x.shape[-1],
+)
+more(
+    "softmax",
+    "divided-without-exp",
+    lambda x: x**2 / (x**2).sum(-1, keepdims=True),
+    lambda x: (r := np.maximum(x, 0)) / r.sum(-1, keepdims=True),
+    lambda x: (x - x.min(-1, keepdims=True)) / (x.max(-1, keepdims=True) - x.min(-1, keepdims=True)),
+    lambda x: x / x.max(-1, keepdims=True),
+    lambda x: x / np.sum(x),
+)
+more(
+    "masked_softmax", "softmax-twice", lambda x, m: safe(np.where(m, safe(np.where(m, x, -np.inf)), -np.inf))
+)
+more(
+    "masked_softmax",
+    "sign-turned",
+    lambda x, m: safe(np.where(m, -x, -np.inf)),
+    masking(lambda s, m: np.where(m, 0 - s, -np.inf)),
+)
+more("padding_mask", "off-by-one", positions_from_one)
+more("masked_softmax", "polarity-inverted", masking(lambda s, m: s * ~m))
+more("masked_softmax", "plus-infinity", masking(lambda s, m: s + ~m * 1e9), masking(put(np.inf), share=naive))
+more("masked_softmax", "fill-too-small", masking(lambda s, m: s + m), masking(lambda s, m: s - ~m))
+more("masked_softmax", "fill-too-small", masking(lambda s, m: np.where(m, s, s.min())))
+more(ATTENTION, "batches-paired", with_lines(mix=lambda w, k, v: np.dot(w, v)))
+more(
+    ATTENTION,
+    "batches-paired",
+    with_lines(score=lambda q, k: np.inner(q, k), mix=lambda w, k, v: np.dot(w, v)),
+)
+more(ATTENTION, "weights-transposed", with_lines(give=lambda out, w: (out, w.mT)))
+
+
+def forgets_that_mask_may_be_none(fill):
+    def attention(q, k, v, mask=None):
+        weights = safe(np.where(mask, q @ k.mT / q.shape[-1] ** 0.5, fill))
+        return weights @ v, weights
+
+    return attention
+
+
+more(ATTENTION, "different", forgets_that_mask_may_be_none(-np.inf), forgets_that_mask_may_be_none(-1e9))
 GENERAL["nothing-returned"] = [lambda name: printed_only(LIBRARY[name]), lambda name: never_returned]
 for name in EXERCISES:
     WRONG[name, "nothing-returned"] = [make(name) for make in GENERAL["nothing-returned"]]

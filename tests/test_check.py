@@ -46,7 +46,7 @@ REQUIRED = {
     " everything-hidden",
     "padding_mask": "polarity-inverted off-by-one queries-masked axis-missing axis-misplaced one-true-each"
     " padded-at-the-front padding-not-hidden everything-hidden sentences-confused",
-    "masked_softmax": f"{SHARES} {MASKS} renormalised-after-mask zeros-if-any-nan underflows library-used",
+    "masked_softmax": f"{SHARES} {MASKS} renormalised-after-mask zeros-if-any-nan underflows sign-turned library-used",
     "scaled_dot_product_attention": f"{SCORES} {SCALES} {SHARES} {MASKS}"
     " scaled-after-softmax return-order output-only keys-as-values weights-transposed"
     " scores-returned roles-exchanged averaged-otherwise",

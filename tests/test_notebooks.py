@@ -25,18 +25,17 @@ import numpy as np
 import pytest
 
 import attention_lib as al
+from attention_lib import check, data
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = ROOT / "notebooks"
 FIGURES = ROOT / "figures"
 
-EXERCISES = {
-    "01_dot_product": ["dot_product", "attention_scores"],
-    "02_scaling": ["scaled_scores"],
-    "03_softmax": ["softmax"],
-    "04_masking": ["causal_mask", "padding_mask", "masked_softmax"],
-    "05_batched_attention": ["split_heads", "merge_heads", "scaled_dot_product_attention"],
-}
+# The functions to write, and all tasks, by notebook: what attention_lib.check says.
+EXERCISES, TASKS = {}, {}
+for task in check.TASKS:
+    TASKS.setdefault(task.notebook, []).append(task)
+    EXERCISES.setdefault(task.notebook, []).extend([task.name] if task.name in check.EXERCISES else [])
 SERIES = list(EXERCISES)
 
 # "answer": the output of a prediction, stored folded; "hide-input": its code as well.
@@ -399,8 +398,10 @@ def test_exercises_are_those_of_the_series(name):
     asked = [function for function, _, _ in exercises(name)]
     assert list(dict.fromkeys(asked)) == EXERCISES[name]
     sources = "\n".join(joined(cell["source"]) for cell in code(name))
-    puzzles = ["linking_head"] if name == "05_batched_attention" else []
-    assert re.findall(r"^check\.(\w+)", sources, re.MULTILINE) == asked + puzzles
+    called = re.findall(r"^check\.(\w+)", sources, re.MULTILINE)
+    assert list(dict.fromkeys(called)) == [task.name for task in TASKS[name]], (
+        "the order is that of attention_lib.check.TASKS"
+    )
 
 
 @every_notebook
@@ -409,6 +410,15 @@ def test_hint_and_solution_never_share_a_cell(name):
     for text in prose(name):
         folds = re.findall(r"<summary>(Hint|Solution)</summary>", text)
         assert len(folds) <= 1, text
+
+
+@every_notebook
+def test_exercises_state_the_difficulty_and_minutes_of_the_checker(name):
+    found = re.findall(
+        r"^### Exercise .*\n\n\*(\w+), (\d+) minutes\.\*", "\n".join(prose(name)), flags=re.MULTILINE
+    )
+    listed = [(task.difficulty.capitalize(), str(task.minutes)) for task in TASKS[name]]
+    assert found == listed, f"{name} states {found}, and attention_lib.check.TASKS says {listed}"
 
 
 @every_exercise
@@ -428,8 +438,6 @@ def test_exercise_is_a_stub_with_hint_and_solution(name, function):
 
 @every_exercise
 def test_exercise_stub_is_told_that_it_was_not_started(name, function):
-    from attention_lib import check
-
     for stub, _ in exercise(name, function):
         stub = re.sub(r"^check\..*", "", stub, flags=re.MULTILINE)
         verdict = getattr(check, function)(run(stub, function))
@@ -438,8 +446,6 @@ def test_exercise_stub_is_told_that_it_was_not_started(name, function):
 
 @every_exercise
 def test_exercise_solution_passes_the_check(name, function):
-    from attention_lib import check
-
     for _, folds in exercise(name, function):
         for solution in solutions(folds, function):
             verdict = getattr(check, function)(run(solution, function))
@@ -448,8 +454,6 @@ def test_exercise_solution_passes_the_check(name, function):
 
 def test_puzzle_of_the_linking_head():
     """The one exercise that asks for two numbers and not for a function."""
-    from attention_lib import check, data
-
     cells = load("05_batched_attention")["cells"]
     (asked,) = [i for i, cell in enumerate(cells) if "check.linking_head(" in joined(cell["source"])]
     stub, folded = joined(cells[asked]["source"]), joined(cells[asked + 2]["source"])

@@ -1,13 +1,13 @@
 """Exercise checks that name the mistake: `check.softmax(softmax)`.
 
-A check calls the learner's function on probes (probes.py) and compares with the right answer. If the
-numbers are wrong, it looks for a twin. An exercise (exercises.py) is a recipe made of steps (steps.py),
-and a mistake (mistakes/) is a wrong way to take a step. The recipe with one wrong step is the twin of
-the learner's function, if it gives the same wrong numbers on every probe: then we know which step went
-wrong without reading a line of code, however it is written. Two wrong steps together make twins as well.
-What only extreme scores show is judged row by row, and where no twin is found, sums and slopes of the
-weights speak (signs.py), or how the numbers relate to the right ones (unnamed.py). finding.py goes
-through these in order, evidence.py picks what to show, judging.py and verdict.py say it.
+A check calls the learner's function on probes (probes.py) and compares with the right answer. If
+the numbers are wrong, it looks for a twin. An exercise (exercises.py) is a recipe made of steps
+(steps.py), and a mistake (mistakes/) is a wrong way to take a step. The recipe with one wrong step
+is the twin of the learner's function, if both give the same wrong numbers on every probe: then we
+know which step went wrong, however it is written. Two wrong steps together make twins as well.
+What only extreme scores show is judged row by row. Where no twin is found, sums and slopes of the
+weights speak (signs.py), or how the numbers relate to the right ones (relations.py). finding.py
+goes through these in order, evidence.py picks what to show, judging.py and verdict.py say it.
 """
 
 from collections.abc import Callable

@@ -22,8 +22,9 @@ from attention_lib.check.exercises import Exercise
 from attention_lib.check.probes import Probe
 
 SLOW = (
-    "Your function has been running for three seconds, and it may never end. To interrupt it, press "
-    "the square (stop) above the notebook, or I twice outside of a cell. Does a loop of yours ever stop?"
+    "Your function has been running for three seconds, and it may never end. To interrupt it, "
+    "press the square (stop) above the notebook, or Ctrl+C in a terminal. "
+    "Does a loop of yours ever stop?"
 )
 
 
@@ -103,7 +104,7 @@ def close(x, y, rtol=1e-6, atol=1e-8):
 
 
 def call(function, exercise, probe, right, watched=True):
-    """Calls the function on copies, and leaves NumPy, the screen and random numbers as they were."""
+    """Calls the function on copies, and leaves NumPy, screen and random numbers as they were."""
     seen, printed = Seen(exercise, probe, right), io.StringIO()
     copies = tuple(np.copy(a) if np.ndim(a) else a for a in probe.args)
     with contextlib.ExitStack() as stack:
@@ -133,7 +134,7 @@ def call(function, exercise, probe, right, watched=True):
 
 
 def arrays(result, parts):
-    """The result as float arrays, and the least precise of their dtypes; ValueError if no numbers."""
+    """The result as float arrays, and the least precise of their dtypes, or a ValueError."""
     lists = (tuple, list) if parts == 2 else ()
     unpack = isinstance(result, lists) and len(result) == 2
     unpack = unpack or (parts == 2 and isinstance(result, tuple) and len(result) == 1)
@@ -197,8 +198,8 @@ def calls_of_the_library(called):
 def patience(seconds=3.0):
     """Says after some seconds that the function may never end, and how to interrupt it.
 
-    A thread says it, and not a signal: Windows has no alarm, and a front end may not run this in the
-    main thread. Where there are no threads (Python in a browser), nothing is said.
+    A thread says it, and not a signal: Windows has no alarm, and a front end may not run this in
+    the main thread. Where there are no threads (Python in a browser), nothing is said.
     """
     clock = threading.Timer(seconds, print, (SLOW,), {"file": sys.stdout, "flush": True})
     clock.daemon = True

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_lib.check.calling import same
+from attention_lib.check.words import lower_first
 
 FITS = 8  # so many numbers of an argument are shown; of a larger one the shape
 
@@ -91,7 +92,7 @@ def sums(seen):
     table = first_table(seen.weights)
     rows, columns = show(table.sum(-1)[:4]), show(table.sum(-2)[:4])
     text = f"The rows add up to {rows}, the columns to {columns}."
-    return text if seen.weights.ndim < 3 else f"In the first table: {text[0].lower()}{text[1:]}"
+    return text if seen.weights.ndim < 3 else f"In the first table: {lower_first(text)}"
 
 
 def forbidden(seen):

@@ -1,7 +1,7 @@
 """The exercises, each in one place: what it asks for, what it is tried on, what is right.
 
-The notebooks' list, the tests' list and the checks follow from this file. `recipe` is the right answer
-as a sequence of steps; a wrong answer is the same recipe with wrong steps.
+The notebooks' list, the tests' list and the checks follow from this file. `recipe` is the right
+answer as a sequence of steps; a wrong answer is the same recipe with wrong steps.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ class Exercise(Task):
         return frozenset(used)
 
     def answer(self, args, wrong=None, taken=None):
-        """What the recipe gives with these wrong steps in place of right ones; None if they fail."""
+        """What the recipe gives with these steps in place of the right ones; None if they fail."""
         with np.errstate(all="ignore"):
             try:
                 result = self.recipe(taken or steps(wrong), *args)
@@ -81,7 +81,8 @@ def real_heads():
 
 NUMBERS = "an array of numbers"
 BOOLEANS = "an array of True and False"
-WHOLE = "softmax masked_softmax scaled_dot_product_attention attention_in_blocks"  # each holds a softmax
+# Each of these holds a softmax.
+WHOLE = "softmax masked_softmax scaled_dot_product_attention attention_in_blocks"
 
 TASKS = [
     Exercise(

@@ -1,8 +1,8 @@
 """Finding the cause: which wrong steps would give exactly what was seen?
 
-First the ordinary probes, where exact numbers speak: a wrong way that explains all of them, alone or
-with another one. Then shapes, then the signs in sums and slopes. Last the edges (large and low scores,
-empty rows), row by row, for whatever the wrong ways found so far do not explain.
+First the ordinary probes, where exact numbers speak: a wrong way that explains all of them, alone
+or with another one. Then shapes, then the signs in sums and slopes. Last the edges (large and low
+scores, empty rows), row by row, for whatever the wrong ways found so far do not explain.
 """
 
 import itertools
@@ -26,8 +26,8 @@ class Finding:
     way: dict[str, Callable] | None = None
 
 
-# How well a wrong way fits what was seen: every number; every number but for zeros in the place of NaN,
-# which one guard makes; or most of the wrong answers, of a function that is of several minds.
+# How well a wrong way fits what was seen: every number; every number but for zeros in the place of
+# NaN, which one guard makes; or most of the wrong answers, of a function that is of several minds.
 EXACTLY, BUT_FOR_NAN, MOSTLY = 3, 2, 1
 
 
@@ -160,7 +160,7 @@ def named(exercise, candidates, bad):
 
 
 def shown_by(exercise, mistake, way, bad):
-    """The wrong answer that shows this mistake best: one that it changes, and that its words fit."""
+    """The wrong answer that shows this mistake best: one that it changes and its words fit."""
     twins = [(s, exercise.answer(s.args, way)) for s in bad]
     changed = [s for s, twin in twins if twin is not None and not same(twin, s.right)] or bad
     masked = [s for s in changed if s.mask is not None and s.hidden.any()]

@@ -1,6 +1,7 @@
 """From a learner's function to a verdict."""
 
 import dis
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from attention_lib.check.exercises import EXERCISES
 from attention_lib.check.finding import find
 from attention_lib.check.unnamed import Reason, reason
 from attention_lib.check.verdict import MOST_PRINTED, Verdict, tell
-from attention_lib.check.words import clean, message_of
+from attention_lib.check.words import clean, lower_first, message_of
 
 
 def judge(name, function):
@@ -75,6 +76,8 @@ def reasons_to_refuse(exercise, runs):
     except Exception:  # an answer stranger than anybody foresaw still gets a verdict
         found = []
     reasons = [reason_of(f) for f in found]
+    if reasons and (stopped := next((s for s in runs if s.error and s.probe.ordinary), None)):
+        reasons[0] = replace(reasons[0], seen=f"{reasons[0].seen} {where_it_stopped(stopped)}")
     if changed := next((s for s in runs if s.changed), None):
         first = 1 if found and found[0].mistake.shape_tells else 0
         reasons.insert(first, input_changed(changed))
@@ -90,9 +93,13 @@ def reason_of(finding):
     if seen.got is None:
         shown = f"your function stopped with `{message_of(seen.error)}`"
     else:
-        shown = mistake.shows(seen)
-        shown = shown[0].lower() + shown[1:]
+        shown = lower_first(mistake.shows(seen))
     return Reason(mistake.id, f"With {seen.probe.what}: {shown}", mistake.cause, mistake.ask)
+
+
+def where_it_stopped(seen):
+    line = f" in your line `{clean(seen.line, 100)}`" if seen.line else ""
+    return f"With {seen.probe.what} it stopped{line}."
 
 
 def input_changed(seen):

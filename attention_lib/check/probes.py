@@ -1,9 +1,9 @@
 """What the learner's functions are called with: arguments on which the right and the wrong part.
 
-Sizes differ wherever a wrong axis could hide, and are equal, or 1, where only that shows a mistake.
-A probe that has something to say about single rows says it in `tells`: a wrong row there speaks for
-that mistake, `leak` is the mistake that weight on a hidden key speaks for instead, and `stops` says what plain
-Python's errors there speak for, which stops where NumPy gives infinity or NaN.
+Sizes differ wherever a wrong axis could hide, and are equal, or 1, where only that shows a
+mistake. An edge is a probe that says what a wrong row of it speaks for: `tells` by the row, `leak`
+if a hidden key got weight. Plain Python stops where NumPy gives infinity or NaN: `stops` says what
+an error of that kind speaks for.
 """
 
 from dataclasses import dataclass, field
@@ -232,7 +232,7 @@ def lengths_of_sentences():
 
 
 def stamped(*leading, tokens, features):
-    """Numbers that say where they stand: 1000 for the sentence, 100 for the token, 1 for the feature."""
+    """Numbers that say where they stand: 1000 a sentence, 100 a token, 1 a feature."""
     sentences = np.arange(np.prod(leading, dtype=int)).reshape(*leading, 1, 1)
     return 1000.0 * sentences + 100 * np.arange(tokens)[:, None] + np.arange(features)
 

@@ -28,7 +28,7 @@ HER, CAT = 8, 4
 
 
 def linking_head(layer: int, head: int) -> Verdict:
-    """Judges which head of the cat sentence links "her" to "cat"; shows and returns the `Verdict`."""
+    """Judges which head of the cat sentence links "her" to "cat"; returns the `Verdict`."""
     if layer is None or layer is ... or head is None or head is ...:
         text = "Write a layer and a head in the place of `...`, both counted from 0."
         return verdict("not-started", ("Next", text))
@@ -41,8 +41,8 @@ def linking_head(layer: int, head: int) -> Verdict:
     her, rest = weights[:, :, HER, CAT], weights[:, :, OTHERS, CAT].mean(-1)  # (6, 12) each
     selectivity = her - rest
     seen = (
-        f"In layer {layer}, head {head}, her gives cat {show(her[place])}, and the other words give it "
-        f"{show(rest[place])} on average. The selectivity is {selectivity[place]:.2f}."
+        f"In layer {layer}, head {head}, her gives cat {show(her[place])}, and the other words "
+        f"give it {show(rest[place])} on average. The selectivity is {selectivity[place]:.2f}."
     )
     if place == WINNER:
         second = f"The next head has {np.sort(selectivity, axis=None)[-2]:.2f}."

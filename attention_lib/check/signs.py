@@ -52,7 +52,7 @@ def hidden_get_everything(seen):
 
 @masked_only
 def hidden_get_zero_and_the_rest_is_lost(seen):
-    """Rows without a hidden key add up to 1, the others to less: dropout does not look like this."""
+    """Rows without a hidden key add up to 1, others to less: dropout does not look like this."""
     w, some = seen.weights, seen.hidden.any(-1)
     sums = rows(seen)
     shares = (w >= 0).all() and ones(sums[~some]) and (sums <= 1 + 1e-6).all()

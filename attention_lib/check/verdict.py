@@ -8,8 +8,9 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 TYPE = "application/vnd.attention-lib.verdict+json"
-# Words and a mark carry the verdict; the bar repeats it. Each colour has a contrast of 3.9 or more on
-# white and on #111. Text keeps the page's colour. JupyterLab drops `var(...)` where it trusts nothing.
+# Words and a mark carry the verdict; the bar repeats it. Each colour has a contrast of 3.9 or more
+# on white and on #111. Text keeps the page's colour: where JupyterLab trusts nothing, it drops its
+# own `var(...)` colours.
 RIGHT, NOT_YET, NOT_STARTED = "✓ Right", "Not yet", "Not started"
 BARS = {RIGHT: "#2f8f4e", NOT_YET: "#d9480f", NOT_STARTED: "#808080"}
 MOST_PRINTED = 3  # lines that the learner's function printed itself
@@ -17,7 +18,7 @@ MOST_PRINTED = 3  # lines that the learner's function printed itself
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check found: passed, the id of the mistake or None, ids that fit too, and the message."""
+    """What a check found: passed, the id of the mistake or None, ids that fit too, the message."""
 
     exercise: str
     passed: bool
@@ -48,7 +49,7 @@ class Verdict:
         }
 
     def _ipython_display_(self):
-        """Shows nothing: it was shown when the check was called, and should stand in the cell once."""
+        """Shows nothing: the check has shown it, and it should stand in the cell once."""
 
 
 def as_text(verdict):

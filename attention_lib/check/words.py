@@ -10,6 +10,10 @@ def in_words(n, one, many):
     return f"{count} {one if n == 1 else many}"
 
 
+def lower_first(sentence):
+    return sentence[0].lower() + sentence[1:]
+
+
 def clean(text, most=160):
     """One line, not too long, without memory addresses."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(text.split()))
@@ -38,14 +42,14 @@ HINTS = [
     ),
     (
         r"matmul|not aligned|inner.*dim",
-        "Two tables were multiplied whose inner sizes differ: the last axis of the left one must be "
-        "as long as the last but one of the right one.",
+        "Two tables were multiplied whose inner sizes differ: the last axis of the left one must "
+        "be as long as the last but one of the right one.",
         "Write both shapes side by side. Which two numbers should be equal?",
     ),
     (
         r"could not be broadcast|operands could not",
         "Two shapes met that do not fit, lined up from the right.",
-        "Write both shapes below each other, from the right. Where do they differ, and is neither 1?",
+        "Write both shapes below each other, from the right. Where do they differ with neither 1?",
     ),
     (
         r"truth value",
@@ -104,7 +108,7 @@ HINTS = [
         "Which other function did you mean?",
     ),
     (
-        r"not callable|unsupported operand|can't multiply|only .*scalar|object is not|has no attribute",
+        r"not callable|unsupported operand|can't multiply|only .*scalar|is not|has no attribute",
         "A name holds something of another kind than that line needs.",
         "What is the type of each name in that line?",
     ),

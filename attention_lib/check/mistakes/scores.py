@@ -1,15 +1,12 @@
-"""Mistakes on the way from two vectors to a table of scores."""
+"""Mistakes on the way from queries and keys to scaled scores."""
 
 import numpy as np
 
 from attention_lib.check.evidence import entry, shape
+from attention_lib.check.mistakes.dots import length
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.signs import slope_is
 from attention_lib.check.steps import root, swap
-
-
-def length(x):
-    return np.linalg.norm(x, axis=-1, keepdims=True)
 
 
 def divide(by):
@@ -23,113 +20,6 @@ def unscaled(scores, q, k):
 def spread(scores, axis):
     return scores.std(axis, keepdims=True)
 
-
-DOTS = [
-    mistake(
-        "not-summed",
-        "The products were made, but they were not all added up.",
-        entry,
-        "How many numbers should come back for two vectors, and which products are in them?",
-        dot=[
-            lambda a, b: a * b,
-            lambda a, b: a[0] * b[0],
-            lambda a, b: a[-1] * b[-1],
-            lambda a, b: np.cumsum(a * b),
-            np.outer,
-            lambda a, b: a * b / length(a) / length(b),
-            lambda a, b: (a * b)[:-1].sum(),
-            lambda a, b: (a * b)[1:].sum(),
-            lambda a, b: (a * b).max(),
-        ],
-        over="not-multiplied cosine",
-    ),
-    mistake(
-        "not-summed",
-        "The products were averaged: their sum was divided by how many there are.",
-        entry,
-        "Should the result grow when the vectors get more numbers?",
-        dot=[lambda a, b: (a * b).mean()],
-    ),
-    mistake(
-        "not-summed",
-        "The products were multiplied with each other, and should be added up.",
-        entry,
-        "Take [1, 2] and [3, 4] on paper. What happens to the 3 and the 8?",
-        dot=[lambda a, b: (a * b).prod()],
-    ),
-    mistake(
-        "not-multiplied",
-        "The numbers were not multiplied pair by pair.",
-        entry,
-        "Take [1, 2, 3] and [4, 0, -1] on paper. What happens to the first pair?",
-        dot=[
-            lambda a, b: (a + b).sum(),
-            lambda a, b: a + b,
-            lambda a, b: a.sum() * b.sum(),
-            lambda a, b: a.sum(),
-            lambda a, b: (a - b).sum(),
-            lambda a, b: (a + b).prod(),
-            lambda a, b: (a**b).sum(),
-            lambda a, b: (a / b).sum(),
-        ],
-    ),
-    mistake(
-        "not-multiplied",
-        "This is a distance: the differences were squared.",
-        entry,
-        "Which is larger for two equal vectors, their distance or their dot product?",
-        dot=[
-            lambda a, b: np.linalg.norm(a - b),
-            lambda a, b: ((a - b) ** 2).sum(),
-            lambda a, b: np.abs(a - b).sum(),
-        ],
-    ),
-    mistake(
-        "cosine",
-        "This is the cosine: the vectors' lengths were divided out.",
-        entry,
-        "What should happen to the dot product when one vector is doubled?",
-        dot=[
-            lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),
-            lambda a, b: a @ b / np.linalg.norm(a),
-            lambda a, b: a @ b / np.linalg.norm(b),
-            lambda a, b: a @ b / (a @ a) / (b @ b),
-        ],
-        score=[lambda q, k: q / length(q) @ swap(k / length(k))],
-    ),
-    mistake(
-        "one-vector-twice",
-        "One vector was multiplied with itself, and the other one was not used.",
-        entry,
-        "Which of the two arguments does each of your products take its factors from?",
-        dot=[lambda a, b: a @ a, lambda a, b: b @ b],
-        score=[lambda q, k: q @ swap(q), lambda q, k: k @ swap(k)],
-        over="queries-and-keys-swapped",
-    ),
-    mistake(
-        "sign-lost",
-        "Minus signs were lost: a product or a sum was made positive.",
-        entry,
-        "What does a negative dot product say about two vectors?",
-        dot=[lambda a, b: abs(a @ b), lambda a, b: np.abs(a * b).sum()],
-        early=[lambda scores, q, k: np.abs(scores), lambda scores, q, k: np.maximum(scores, 0)],
-    ),
-    mistake(
-        "rounded",
-        "The right numbers were rounded on the way.",
-        entry,
-        "Which of your lines makes whole or short numbers? Round when you print.",
-        dot=[
-            lambda a, b: np.trunc(a @ b),
-            lambda a, b: np.trunc(a).astype(float) @ np.trunc(b),
-            *(lambda a, b, n=n: np.round(a @ b, n) for n in range(4)),
-        ],
-        early=[
-            lambda scores, q, k: np.trunc(scores),
-            *(lambda scores, q, k, n=n: np.round(scores, n) for n in range(5)),
-        ],
-    ),
-]
 
 SCORES = [
     mistake(
@@ -180,7 +70,6 @@ SCORES = [
         "Which axis of q and which axis of k hold the numbers of one vector?",
         score=[
             lambda q, k: q @ k,
-            lambda q, k: k @ q,
             lambda q, k: swap(q) @ k,
         ],
         over="reshaped-not-transposed",
@@ -193,18 +82,16 @@ SCORES = [
         score=[
             lambda q, k: q @ k.T,
             lambda q, k: np.dot(q, k.T),
-            lambda q, k: (k @ q.T).T,
         ],
         over="batches-paired",
     ),
     mistake(
         "axes-counted-from-the-front",
-        "The two axes that changed places were counted from the front, and sit elsewhere in a batch.",
+        "The axes that changed places were counted from the front. In a batch these are others.",
         shape,
         "Which two axes should change places, counted from the end?",
         score=[
             lambda q, k: q @ k.swapaxes(0, 1),
-            lambda q, k: q @ k.swapaxes(1, 2),
         ],
         over="all-axes-reversed reshaped-not-transposed not-transposed",
     ),
@@ -215,7 +102,7 @@ SCALES = [
         "scaled-already",
         "These scores are divided already. Scaling is the step after this one.",
         entry,
-        "Multiply one query and one key by hand, and compare.",
+        "Multiply one query and one key by hand. Which number do you get?",
         early=[
             lambda scores, q, k: scores / root(q),
             lambda scores, q, k: scores / q.shape[-1],
@@ -266,10 +153,10 @@ SCALES = [
         entry,
         "Which axis of q counts the numbers in one query?",
         scale=[
-            divide(lambda q, k, x=x, axis=axis, p=p: (q, k)[x].shape[axis] ** p)
-            for x in (1, 0)
-            for axis in (-2, 0, 1)
-            for p in (0.5, 1)
+            divide(lambda q, k: k.shape[-2] ** 0.5),
+            divide(lambda q, k: k.shape[-2]),
+            divide(lambda q, k: q.shape[-2] ** 0.5),
+            divide(lambda q, k: len(q) ** 0.5),
         ],
     ),
     mistake(
@@ -283,7 +170,7 @@ SCALES = [
         "scaled-by-size",
         "The scores were divided by the size of the whole array, or by its number of axes.",
         entry,
-        "Print your divisor for q of shape (4, 5). It should be the root of 5.",
+        "What is your divisor for q of shape (4, 5)? It should be the root of 5.",
         scale=[
             divide(lambda q, k: q.size**0.5),
             divide(lambda q, k: q.size),
@@ -327,6 +214,6 @@ SCALES = [
         "The same number was used for every d_k.",
         entry,
         "From which shape can your function read d_k?",
-        scale=[divide(lambda q, k, c=c: c) for c in (32**0.5, 8.0, 5**0.5)],
+        scale=[divide(lambda q, k, c=c: c) for c in (32**0.5, 8.0)],
     ),
 ]

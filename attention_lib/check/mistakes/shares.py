@@ -49,10 +49,6 @@ def divided(f):
     return lambda x: f(x) / total(f(x))
 
 
-def finite(x):
-    return np.where(np.isfinite(x), x, 0)
-
-
 def one_hot(x):
     return (x == top(x)).astype(float)
 
@@ -71,7 +67,7 @@ NORMALISED = [
         "The shares add up to 1 over the queries, and should add up to 1 over the keys.",
         sums,
         "Which axis runs over the keys?",
-        share=[over(axis, axis) for axis in (-2, 0)] + [over(-1, 0)],
+        share=[over(-2, -2), over(0, 0)],
         sign=columns_add_up_to_one,
     ),
     mistake(
@@ -79,7 +75,7 @@ NORMALISED = [
         "Axis 1 holds the keys of a table. In a batch it holds the queries or the heads.",
         sums,
         "Which axis holds the keys, counted from the end?",
-        share=[over(1, 1), over(-1, 1)],
+        share=[over(1, 1)],
         over="normalised-over-everything",
     ),
     mistake(
@@ -93,12 +89,10 @@ NORMALISED = [
             lambda x: np.exp(x) / np.exp(x).sum(-1),
             lambda x: np.exp(x) / np.exp(x).sum(1),
             lambda x: np.exp(x) / swap(total(np.exp(x))),
-            lambda x: power(x) / swap(total(power(x))),
             lambda x: np.exp(x - x.max(-1)) / np.exp(x - x.max(-1)).sum(-1),
             lambda x: np.exp(x - x.max(1)) / np.exp(x - x.max(1)).sum(1),
             lambda x: divided(np.exp)(x - x.max(-1)),
             lambda x: power(x) / power(x).sum(-1)[:, None],
-            lambda x: power(x) / power(x).sum(0),
         ],
         over="normalised-over-everything normalised-over-queries",
     ),
@@ -117,11 +111,8 @@ NORMALISED = [
         "What should a row of shares add up to? Which divisor makes it so?",
         share=[
             lambda x: power(x) / np.linalg.norm(power(x), axis=-1, keepdims=True),
-            lambda x: power(x) / power(x).mean(-1, keepdims=True),
             lambda x: np.exp(x) / total(x),
             lambda x: power(x) / x.shape[-1],
-            lambda x: power(x) / (1 + total(power(x))),
-            lambda x: np.exp(x) / (1 + total(np.exp(x))),
         ],
     ),
     mistake(
@@ -143,18 +134,11 @@ POWERS = [
         entry,
         "What makes every score positive and keeps their order?",
         share=[
-            way
-            for g in (np.asarray, finite)
-            for f in (np.asarray, np.abs, np.square, lambda x: np.maximum(x, 0))
-            for way in (lambda x, f=f, g=g: divided(f)(g(x)),)
-        ]
-        + [
+            *map(divided, (np.asarray, np.abs, np.square, lambda x: np.maximum(x, 0))),
+            divided(lambda x: x - x.min(-1, keepdims=True)),
             lambda x: x / x.sum(),
-            lambda x: x / x.sum(0),
-            lambda x: divided(lambda z: z - z.min(-1, keepdims=True))(x),
-            lambda x: divided(lambda z: z - top(z))(x),
-            lambda x: (x - x.min(-1, keepdims=True)) / np.ptp(x, -1, keepdims=True),
             lambda x: x / top(x),
+            lambda x: (x - x.min(-1, keepdims=True)) / np.ptp(x, -1, keepdims=True),
         ],
     ),
     mistake(
@@ -190,8 +174,8 @@ POWERS = [
     ),
     mistake(
         "overflows",
-        "The scores were lowered by something else than their row's maximum: a row that spreads far "
-        "still overflows.",
+        "The scores were lowered by something else than their row's maximum: a row that spreads "
+        "far still overflows.",
         entry,
         "After your subtraction, which is the largest number that can go into exp?",
         share=[
@@ -212,22 +196,17 @@ POWERS = [
         "All keys of a row got the same share, whatever their scores.",
         entry,
         "Where do the scores enter your last line?",
-        share=[lambda x: np.full(x.shape, 1 / x.shape[-1])],
-        hide=[
-            lambda x, mask: np.where(mask, 0.0, -np.inf) + 0 * finite(x),
-        ],
+        share=[lambda x: np.isfinite(x) / np.maximum(total(np.isfinite(x)), 1)],
     ),
     mistake(
         "exp-of-a-part",
         "exp was taken of something else than the lowered scores: brackets may be missing.",
         entry,
-        "What is subtracted first, and what is divided last? Set brackets around each.",
+        "Which part is subtracted first, and which divided last? Do brackets say so?",
         share=[
             lambda x: np.exp(x) - top(x) / total(np.exp(x) - top(x)),
-            lambda x: np.exp(x - top(x) / total(np.exp(x - top(x)))),
             lambda x: np.exp(x) / total(np.exp(x - top(x))),
             lambda x: np.exp(x - top(x)) / total(np.exp(x)),
-            lambda x: divided(lambda z: np.exp(z) - top(z))(x),
             lambda x: np.exp(x / total(x)),
         ],
     ),

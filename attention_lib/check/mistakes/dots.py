@@ -1,0 +1,114 @@
+"""Mistakes in the dot product of two vectors, and those that are the same for a table of them."""
+
+import numpy as np
+
+from attention_lib.check.evidence import entry
+from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.steps import swap
+
+
+def length(x):
+    return np.linalg.norm(x, axis=-1, keepdims=True)
+
+
+DOTS = [
+    mistake(
+        "not-summed",
+        "The products were made, but they were not all added up.",
+        entry,
+        "How many numbers should come back for two vectors, and which products are in them?",
+        dot=[
+            lambda a, b: a * b,
+            lambda a, b: a[0] * b[0],
+            lambda a, b: a[-1] * b[-1],
+            lambda a, b: np.cumsum(a * b),
+            np.outer,
+            lambda a, b: (a * b)[:-1].sum(),
+            lambda a, b: (a * b)[1:].sum(),
+            lambda a, b: (a * b).max(),
+        ],
+        over="not-multiplied cosine",
+    ),
+    mistake(
+        "not-summed",
+        "The products were averaged: their sum was divided by how many there are.",
+        entry,
+        "Should the result grow when the vectors get more numbers?",
+        dot=[lambda a, b: (a * b).mean()],
+    ),
+    mistake(
+        "not-summed",
+        "The products were multiplied with each other, and should be added up.",
+        entry,
+        "Take [1, 2] and [3, 4] on paper. What happens to the 3 and the 8?",
+        dot=[lambda a, b: (a * b).prod()],
+    ),
+    mistake(
+        "not-multiplied",
+        "The numbers were not multiplied pair by pair.",
+        entry,
+        "Take [1, 2, 3] and [4, 0, -1] on paper. What happens to the first pair?",
+        dot=[
+            lambda a, b: (a + b).sum(),
+            lambda a, b: a + b,
+            lambda a, b: a.sum() * b.sum(),
+            lambda a, b: a.sum(),
+            lambda a, b: (a - b).sum(),
+        ],
+    ),
+    mistake(
+        "not-multiplied",
+        "This is a distance: the differences were squared.",
+        entry,
+        "Which is larger for two equal vectors, their distance or their dot product?",
+        dot=[
+            lambda a, b: np.linalg.norm(a - b),
+            lambda a, b: ((a - b) ** 2).sum(),
+            lambda a, b: np.abs(a - b).sum(),
+        ],
+    ),
+    mistake(
+        "cosine",
+        "This is the cosine: the vectors' lengths were divided out.",
+        entry,
+        "What should happen to the dot product when one vector is doubled?",
+        dot=[
+            lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),
+            lambda a, b: a @ b / np.linalg.norm(a),
+            lambda a, b: a @ b / np.linalg.norm(b),
+        ],
+        score=[lambda q, k: q / length(q) @ swap(k / length(k))],
+    ),
+    mistake(
+        "one-vector-twice",
+        "One vector was multiplied with itself, and the other one was not used.",
+        entry,
+        "Which of the two arguments does each of your products take its factors from?",
+        dot=[lambda a, b: a @ a, lambda a, b: b @ b],
+        score=[lambda q, k: q @ swap(q), lambda q, k: k @ swap(k)],
+        over="queries-and-keys-swapped",
+    ),
+    mistake(
+        "sign-lost",
+        "Minus signs were lost: a product or a sum was made positive.",
+        entry,
+        "What does a negative dot product say about two vectors?",
+        dot=[lambda a, b: abs(a @ b), lambda a, b: np.abs(a * b).sum()],
+        early=[lambda scores, q, k: np.abs(scores), lambda scores, q, k: np.maximum(scores, 0)],
+    ),
+    mistake(
+        "rounded",
+        "The right numbers were rounded on the way.",
+        entry,
+        "Which of your lines makes whole or short numbers? Round when you print.",
+        dot=[
+            lambda a, b: np.trunc(a @ b),
+            lambda a, b: np.trunc(a).astype(float) @ np.trunc(b),
+            *(lambda a, b, n=n: np.round(a @ b, n) for n in range(3)),
+        ],
+        early=[
+            lambda scores, q, k: np.trunc(scores),
+            *(lambda scores, q, k, n=n: np.round(scores, n) for n in (1, 2)),
+        ],
+    ),
+]

@@ -1,0 +1,259 @@
+"""How a wrong answer relates to the right one, where no wrong step explains it.
+
+Most such answers are the right numbers with something done to them, or are right on some probes and
+not on others. Both can be told without a name. Each list goes from the special to the general.
+"""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_lib.check.calling import close
+from attention_lib.check.evidence import show
+from attention_lib.check.words import in_words
+
+
+@dataclass(frozen=True)
+class Relation:
+    """What was done to the right numbers: holds(got, right) on all wrong answers."""
+
+    cause: str
+    ask: str
+    holds: Callable
+
+
+def same_numbers(got, right):
+    return close(np.sort(got.ravel()), np.sort(right.ravel()))
+
+
+def same_rows(got, right):
+    rows = [np.sort(x.reshape(-1, right.shape[-1]), 0) for x in (got, right)]
+    return same_numbers(got, right) and close(*rows)
+
+
+def reorders_axes(got, right):
+    orders = itertools.permutations(range(right.ndim)) if right.ndim < 6 else ()
+    return got.ndim == right.ndim and any(close(got, right.transpose(order)) for order in orders)
+
+
+def reduced(by):
+    def holds(got, right):
+        return any(close(got, by(right, axis)) for axis in range(right.ndim))
+
+    return holds
+
+
+def only_first(got, right):
+    """The first table or row is right, and no other one."""
+    return (
+        len(right) > 1
+        and close(got[0], right[0])
+        and not np.isclose(got[1:], right[1:]).all(-1).any()
+    )
+
+
+def some_rows_zero(got, right):
+    rows = got.reshape(-1, got.shape[-1]), right.reshape(-1, got.shape[-1])
+    zero = (rows[0] == 0).all(-1)
+    return zero.any() and not zero.all() and close(rows[0][~zero], rows[1][~zero])
+
+
+def rounded(got, right):
+    return any(close(got, np.round(right, n)) for n in range(5)) or close(got, np.trunc(right))
+
+
+LOOP = "Which indices does your loop run through, and when does it end?"
+SHAPES = [
+    Relation(
+        "There is an axis of length 1 too many or too few.",
+        "Which of your lines adds or takes away an axis?",
+        lambda got, right: got.size == right.size and same_numbers(got, right)
+        and got.squeeze().shape == right.squeeze().shape,
+    ),
+    Relation(
+        "The right numbers are there, and their axes stand in another order.",
+        "Write the name of each axis above your shape. Which two have changed places?",
+        reorders_axes,
+    ),
+    Relation(
+        "One axis was added up: its numbers are one sum now.",
+        "Over which axis does your sum run? Is it needed?",
+        reduced(lambda x, axis: x.sum(axis)),
+    ),
+    Relation(
+        "One axis was averaged away.",
+        "Over which axis does your mean run? Is it needed?",
+        reduced(lambda x, axis: x.mean(axis)),
+    ),
+    Relation(
+        "Only the first of several came back: it is right, and the others are missing.",
+        LOOP + " Is `return` inside it?",
+        reduced(lambda x, axis: np.take(x, 0, axis)),
+    ),
+    Relation(
+        "Only the last of several came back: it is right, and the others are missing.",
+        "Is a result overwritten each time round your loop?",
+        reduced(lambda x, axis: np.take(x, -1, axis)),
+    ),
+    Relation(
+        "All the right numbers are there, and the axes were run together.",
+        "Which of your lines flattens or reshapes?",
+        lambda got, right: got.size == right.size and same_numbers(got, right),
+    ),
+]  # fmt: skip
+VALUES = [
+    Relation(
+        "Every sign is turned over.",
+        "Where does a minus stand in your lines?",
+        lambda got, right: close(got, -right),
+    ),
+    Relation("The right numbers were rounded.", "Which of your lines rounds?", rounded),
+    Relation(
+        "True and False have changed places.",
+        "Say aloud what True means here.",
+        lambda got, right: close(got, 1 - right),
+    ),
+    Relation(
+        "The first one is right, and no other.",
+        LOOP,
+        only_first,
+    ),
+    Relation(
+        "Some rows were never filled: they are 0, and all others are right.",
+        LOOP,
+        some_rows_zero,
+    ),
+    Relation(
+        "The right rows are there, in another order.",
+        "In which order does your code go through the rows?",
+        same_rows,
+    ),
+    Relation(
+        "All the right numbers are there, in other places.",
+        "Follow one number from the input to its place in the result.",
+        same_numbers,
+    ),
+]  # fmt: skip
+
+
+# What can be said of a table of weights, whatever the right numbers are.
+WEIGHTS = [
+    Relation(
+        "There are negative weights, and a share cannot be negative.",
+        "What makes every score positive and keeps their order?",
+        lambda s: (s.weights < 0).any(),
+    ),
+    Relation(
+        "Hidden keys get weight.",
+        "Follow the mask through your lines. What becomes of a score that it hides?",
+        lambda s: (s.weights[s.hidden] != 0).any(),
+    ),
+    Relation(
+        "The rows of the weights do not add up to 1.",
+        "Which line divides by the sum of a row, and does anything change the shares after it?",
+        lambda s: not np.isclose(s.weights.sum(-1), s.right[-1].sum(-1), atol=0.01).all(),
+    ),
+]
+
+
+def of_all(relations, pairs):
+    """The first relation that holds for all pairs of wrong and right."""
+    for relation in relations:
+        try:
+            if pairs and all(relation.holds(got, right) for got, right in pairs):
+                return relation
+        except (ValueError, IndexError, TypeError):
+            continue
+    return None
+
+
+# Right on some probes, wrong on others
+
+
+def axes(seen):
+    return max(np.ndim(a) for a in seen.args)
+
+
+def longest(seen):
+    """The longest axis, or the number that says how long one is to be."""
+    sizes = [size for a in seen.args for size in np.shape(a)]
+    return max(sizes, default=0) or max(seen.args)
+
+
+def mask_is_stretched(s):
+    return s.mask is not None and np.shape(s.mask) != s.right[-1].shape
+
+
+FEATURES = [
+    (
+        "where mask=None is given",
+        "How does your function notice that there is no mask?",
+        lambda s: "mask" in s.named_args and s.mask is None,
+    ),
+    (
+        "with a mask that is smaller than the table",
+        "The mask lines up with the table from the right. Which line of yours needs both alike?",
+        mask_is_stretched,
+    ),
+    (
+        "with a mask",
+        "Follow the mask through your lines. Where does it meet the table?",
+        lambda s: s.mask is not None,
+    ),
+    (
+        "with whole numbers",
+        "Can the array that you write into hold a fraction? Which dtype has it?",
+        lambda s: s.exercise.make_probes and any(
+            np.asarray(a).dtype.kind == "i" and np.ndim(a) for a in s.args
+        ) and not s.exercise.booleans,
+    ),
+    (
+        "where an axis has length 1",
+        "Which of your lines takes away an axis of length 1, or treats it in another way?",
+        lambda s: any(1 in np.shape(a) for a in s.args),
+    ),
+]  # fmt: skip
+
+
+def contrast(runs):
+    """(where it goes wrong, a question), if it is right everywhere else; or None."""
+    runs = [s for s in runs if s.probe.ordinary]
+    right, wrong = [s for s in runs if s.ok], [s for s in runs if not s.ok]
+    if not right or not wrong:
+        return None
+    most = max(map(axes, right))
+    if min(map(axes, wrong)) > most:
+        where = f"with more than {in_words(most, 'axis', 'axes')}"
+        return (
+            where,
+            "Which of your lines counts axes from the front? -1 is the last of any number.",
+        )
+    most = max(map(longest, right))
+    if min(map(longest, wrong)) > most:
+        length = in_words(most, "number or token", "numbers or tokens")
+        where = f"where something is longer than {length}"
+        return where, "Does a number in your lines stand for a length?"
+    for where, ask, has in FEATURES:
+        if all(map(has, wrong)):
+            return where, ask
+    if len(wrong) == 1:
+        return f"with {wrong[0].probe.what}", "What is different about that input?"
+    return None
+
+
+def multiple(pairs):
+    """All numbers are the right ones times, or plus, one constant."""
+    got, right = (np.concatenate([np.ravel(pair[i]) for pair in pairs]) for i in (0, 1))
+    used = np.abs(right) > 1e-9
+    if used.sum() < 4:
+        return None
+    ratio, offset = np.median(got[used] / right[used]), np.median(got - right)
+    if close(got, ratio * right):
+        cause = f"Every number is {show([ratio])} times what it should be."
+        return Relation(cause, "Which factor of yours is that?", None)
+    if close(got, right + offset):
+        cause = f"Every number is off by {show([offset])}."
+        return Relation(cause, "What do you add or subtract that the formula does not?", None)
+    return None
