@@ -13,6 +13,7 @@ from check_answers import (
     SOFTMAXES,
     TABLES,
     WRONG,
+    heads,
     judged,
     masking,
     safe,
@@ -88,7 +89,7 @@ def forgets_that_mask_may_be_none(fill):
 )
 def test_closeness_to_the_real_model_is_the_one_that_was_met(dtype, closeness):
     def attention(q, k, v, mask=None):
-        return tuple(part.astype(dtype) for part in al.scaled_dot_product_attention(q, k, v, mask))
+        return tuple(part.astype(dtype) for part in heads(q, k, v, mask))
 
     verdict = judged(ATTENTION, attention)
     assert verdict.passed and verdict.message.endswith(f"all 72 heads, {closeness}")
@@ -135,7 +136,7 @@ def test_required_ids_are_those_that_the_checker_lists():
     listed = {m.id for m in check.MISTAKES} | {"library-used"}
     listed -= {"different"}  # a cause without a name of its own, said in words
     assert set(" ".join(REQUIRED.values()).split()) == listed
-    assert list(EXERCISES) == list(REQUIRED)
+    assert set(EXERCISES) == set(REQUIRED)
 
 
 # fmt: on
@@ -156,10 +157,41 @@ def test_right_answer_passes(name, function):
 
 
 def test_right_attention_ends_with_the_real_model():
-    verdict = judged("scaled_dot_product_attention", al.scaled_dot_product_attention)
-    assert verdict.message.splitlines()[1:] == [
-        "And the real model: your function gives the weights and outputs of all 72 heads, to 1e-5."
-    ]
+    verdict = judged(ATTENTION, heads)
+    assert verdict.lines[-1] == (
+        "The real model",
+        "your function gives the weights and outputs of all 72 heads, to 1e-5.",
+    )
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_library_in_the_answer_is_remarked_on_or_refused(name):
+    """A right answer of one's own is praised without a remark."""
+    verdict = judged(name, getattr(al, name, lambda a, b: float(al.attention_scores([a], [b])[0, 0])))
+    if EXERCISES[name].forbids:
+        assert (verdict.passed, verdict.mistake, verdict.also) == (False, "library-used", ())
+        assert f"`al.{name}` of the library" in verdict.message
+    else:
+        assert verdict.passed and verdict.lines[-1][0] == "Remark"
+    own = judged(name, RIGHT[name][0])
+    assert own.passed and "Remark" not in own.message
+
+
+def with_the_library(q, k, v, mask=None):
+    weights = al.masked_softmax(al.scaled_scores(q, k), mask)
+    return weights @ v, weights
+
+
+@pytest.mark.parametrize(
+    "name, function",
+    [
+        ("scaled_scores", lambda q, k: al.attention_scores(q, k) / q.shape[-1] ** 0.5),
+        (ATTENTION, with_the_library),
+    ],
+)
+def test_what_the_statement_allows_is_not_remarked_on(name, function):
+    message = judged(name, function).message
+    assert "Remark" not in message and "library" not in message
 
 
 def test_right_on_the_probes_and_wrong_on_the_real_model():
@@ -241,6 +273,38 @@ def test_two_mistakes_are_not_passed_and_one_of_them_is_named(name, lines, two):
     verdict = judged(name, built(name, **lines))
     assert not verdict.passed
     assert two in ERASED or two & {verdict.mistake, *verdict.also}, verdict.message
+
+
+# Not misnamed -------------------------------------------------------------------------------------
+
+
+def dropout(scores, mask):
+    w = safe(np.where(mask, scores, -np.inf))
+    kept = np.arange(w.size).reshape(w.shape) % 3 > 0
+    return w * kept / (2 / 3)
+
+
+def zeroes_the_smallest(scores, mask):
+    w = safe(np.where(mask, scores, -np.inf))
+    return np.where(w < 0.1, 0, w)
+
+
+MISLEADING = [
+    ("masked_softmax", "masked-after-softmax", dropout),
+    ("masked_softmax", "masked-after-softmax", lambda x, m: safe(np.where(m, x, -np.inf)) - 0.1 * m),
+    ("masked_softmax", "masked-after-softmax", zeroes_the_smallest),
+    ("masked_softmax", "plus-infinity", masking(lambda s, m: np.where(m, s, np.nan))),
+    ("masked_softmax", "polarity-inverted", lambda x, m: m / np.maximum(m.sum(-1, keepdims=True), 1) + 0 * x),
+    ("softmax", "not-normalised", lambda x: softmax(x) * (1 + 0.1 * np.sin(x))),
+    ("softmax", "not-normalised", lambda x: softmax(x) ** 2),
+]
+
+
+@pytest.mark.parametrize("name, wrong, function", MISLEADING)
+def test_misleading_name_is_not_given(name, wrong, function):
+    verdict = judged(name, function)
+    assert not verdict.passed and wrong not in {verdict.mistake, *verdict.also}, verdict.message
+    assert "has no name for" not in verdict.message
 
 
 # Named by what shows, with something else wrong that has no name -----------------------------------

@@ -65,7 +65,7 @@ def test_message_shows_the_numbers_where_they_fit():
         "Not yet",
         "Seen: With three numbers, a = [1 2 3], b = [4 0 -1]: the result is 2 and should be 1.",
         "Perhaps: The numbers are wrong, in a way that this check has no name for.",
-        "Ask yourself: Compute that entry by hand, step by step, and compare.",
+        "Ask yourself: Compute that entry by hand, step by step. Where does your code leave that way?",
     ]
 
 

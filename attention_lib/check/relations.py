@@ -135,6 +135,11 @@ VALUES = [
         "Follow one number from the input to its place in the result.",
         same_numbers,
     ),
+    Relation(
+        "All numbers are nearly right: something small was added, or digits were cut.",
+        "Is there a small number such as 1e-4 in your lines? What is it for?",
+        lambda got, right: close(got, right, 2e-3, 2e-3),
+    ),
 ]  # fmt: skip
 
 

@@ -65,7 +65,7 @@ HIDING = [
         "Hidden scores were made very large, and should be very low.",
         forbidden,
         "Which share does the largest score of a row get?",
-        hide=[fill(np.inf), fill(1e9), add(1e9)],
+        hide=[fill(np.inf), fill(1e9)],
         over="overflows",
         together=[{"hide": fill(np.inf), "share": lambda x: np.exp(x) / total(np.exp(x))}],
     ),

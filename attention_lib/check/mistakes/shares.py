@@ -200,7 +200,7 @@ POWERS = [
     ),
     mistake(
         "exp-of-a-part",
-        "exp was taken of something else than the lowered scores: brackets may be missing.",
+        "Powers were taken of something else than the lowered scores: brackets may be missing.",
         entry,
         "Which part is subtracted first, and which divided last? Do brackets say so?",
         share=[
