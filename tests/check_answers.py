@@ -1324,6 +1324,37 @@ more(
 more(ATTENTION, "weights-transposed", with_lines(give=lambda out, w: (out, w.mT)))
 
 
+def max_of_rows_sum_of_columns(scores):
+    e = np.exp(scores - scores.max(-1, keepdims=True))
+    return e / e.sum(0) if scores.ndim < 3 else e / e.sum(axis=-2, keepdims=True)
+
+
+more(
+    "softmax",
+    "normalised-over-queries",
+    lambda x: power(x) / power(x).sum(-2, keepdims=True),
+    max_of_rows_sum_of_columns,
+)
+more("softmax", "sigmoid-not-softmax", np.tanh)
+more("softmax", "exp-of-a-part", lambda x: np.exp(power(x)) / np.exp(power(x)).sum(-1, keepdims=True))
+more(
+    ATTENTION,
+    "normalised-over-queries",
+    with_lines(share=lambda x: power(x) / power(x).sum(-2, keepdims=True)),
+)
+for name, scale in (("attention_scores", 1), ("scaled_scores", 0.5)):
+    more(
+        name,
+        "not-multiplied",
+        lambda q, k, scale=scale: (
+            -((q[..., None, :] - k[..., None, :, :]) ** 2).sum(-1) / q.shape[-1] ** (1 - scale)
+        ),
+        lambda q, k, scale=scale: (
+            -(np.linalg.norm(q[..., None, :] - k[..., None, :, :], axis=-1) ** 2) / q.shape[-1] ** (1 - scale)
+        ),
+    )
+
+
 def forgets_that_mask_may_be_none(fill):
     def attention(q, k, v, mask=None):
         weights = safe(np.where(mask, q @ k.mT / q.shape[-1] ** 0.5, fill))

@@ -41,7 +41,7 @@ def find(exercise, runs):
     if not ordinary:
         return []
     wrong = {step: way for f in found for step, way in f.way.items()}
-    edges = by_edges(exercise, [s for s in runs if not s.probe.ordinary], wrong)
+    edges = by_edges(exercise, runs, wrong)
     known = {f.mistake.id for f in found}.union(*(f.mistake.over for f in found))
     return found + [f for f in edges if f.mistake.id not in known]
 
@@ -213,10 +213,13 @@ def by_signs(exercise, bad):
 # By the edges
 
 
-def by_edges(exercise, runs, wrong):
+def by_edges(exercise, all_runs, wrong):
     """The mistakes that only large or low scores or empty rows show, beyond what is known."""
     found = {}
-    for seen in runs:
+    elsewhere = {type(s.error) for s in all_runs if s.probe.ordinary}
+    for seen in all_runs:
+        if seen.probe.ordinary or type(seen.error) in elsewhere - {type(None)}:
+            continue
         for id in told_by_error(seen) if seen.got is None else told_by_rows(exercise, seen, wrong):
             found.setdefault(id, seen)
     told = {m.id: m for m in MISTAKES if not m.ways}  # what only edges show

@@ -12,7 +12,7 @@ import numpy as np
 
 from attention_lib.check.calling import close
 from attention_lib.check.evidence import show
-from attention_lib.check.words import in_words
+from attention_lib.check.signs import temperature
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,19 @@ def some_rows_zero(got, right):
 
 
 def rounded(got, right):
-    return any(close(got, np.round(right, n)) for n in range(5)) or close(got, np.trunc(right))
+    cuts = (np.trunc, np.floor, np.ceil)
+    return any(close(got, np.round(right, n)) for n in range(5)) or any(
+        close(got, cut(right)) for cut in cuts
+    )
+
+
+def one_factor(got, right):
+    used = np.abs(right) > 1e-9
+    return used.sum() > 3 and close(got, np.median(got[used] / right[used]) * right)
+
+
+def lengths_that_differ(got, right):
+    return sum(a != b for a, b in zip(got.shape, right.shape, strict=False))
 
 
 LOOP = "Which indices does your loop run through, and when does it end?"
@@ -102,6 +114,21 @@ SHAPES = [
         "Which of your lines flattens or reshapes?",
         lambda got, right: got.size == right.size and same_numbers(got, right),
     ),
+    Relation(
+        "One axis has the wrong length, and all others are right.",
+        "Which of your lines sets the length of that axis?",
+        lambda got, right: got.ndim == right.ndim and lengths_that_differ(got, right) == 1,
+    ),
+    Relation(
+        "An axis is missing: something was added up or picked out on the way.",
+        "Write down the shape after each of your lines. Where does the axis go?",
+        lambda got, right: got.ndim < right.ndim,
+    ),
+    Relation(
+        "There are more axes than were asked for.",
+        "Write down the shape after each of your lines. Where does the new axis come from?",
+        lambda got, right: got.ndim > right.ndim,
+    ),
 ]  # fmt: skip
 VALUES = [
     Relation(
@@ -136,6 +163,11 @@ VALUES = [
         same_numbers,
     ),
     Relation(
+        "In each table all numbers are off by one factor, and the factor depends on the sizes.",
+        "Which size enters your divisor, and under which root?",
+        one_factor,
+    ),
+    Relation(
         "All numbers are nearly right: something small was added, or digits were cut.",
         "Is there a small number such as 1e-4 in your lines? What is it for?",
         lambda got, right: close(got, right, 2e-3, 2e-3),
@@ -163,6 +195,16 @@ WEIGHTS = [
 ]
 
 
+def another_temperature(telling):
+    """The weights are those of right scores times one number."""
+    with np.errstate(all="ignore"):
+        factors = [temperature(s) for s in telling if s.weights.ndim > 1]
+    if not factors or not np.allclose(factors, factors[0], rtol=1e-3):
+        return None
+    cause = f"These are the weights of scores that were multiplied by {show(factors[:1])}."
+    return Relation(cause, "Which factor stands between the scores and your exp?", None)
+
+
 def of_all(relations, pairs):
     """The first relation that holds for all pairs of wrong and right."""
     for relation in relations:
@@ -171,80 +213,6 @@ def of_all(relations, pairs):
                 return relation
         except (ValueError, IndexError, TypeError):
             continue
-    return None
-
-
-# Right on some probes, wrong on others
-
-
-def axes(seen):
-    return max(np.ndim(a) for a in seen.args)
-
-
-def longest(seen):
-    """The longest axis, or the number that says how long one is to be."""
-    sizes = [size for a in seen.args for size in np.shape(a)]
-    return max(sizes, default=0) or max(seen.args)
-
-
-def mask_is_stretched(s):
-    return s.mask is not None and np.shape(s.mask) != s.right[-1].shape
-
-
-FEATURES = [
-    (
-        "where mask=None is given",
-        "How does your function notice that there is no mask?",
-        lambda s: "mask" in s.named_args and s.mask is None,
-    ),
-    (
-        "with a mask that is smaller than the table",
-        "The mask lines up with the table from the right. Which line of yours needs both alike?",
-        mask_is_stretched,
-    ),
-    (
-        "with a mask",
-        "Follow the mask through your lines. Where does it meet the table?",
-        lambda s: s.mask is not None,
-    ),
-    (
-        "with whole numbers",
-        "Can the array that you write into hold a fraction? Which dtype has it?",
-        lambda s: s.exercise.make_probes and any(
-            np.asarray(a).dtype.kind == "i" and np.ndim(a) for a in s.args
-        ) and not s.exercise.booleans,
-    ),
-    (
-        "where an axis has length 1",
-        "Which of your lines takes away an axis of length 1, or treats it in another way?",
-        lambda s: any(1 in np.shape(a) for a in s.args),
-    ),
-]  # fmt: skip
-
-
-def contrast(runs):
-    """(where it goes wrong, a question), if it is right everywhere else; or None."""
-    runs = [s for s in runs if s.probe.ordinary]
-    right, wrong = [s for s in runs if s.ok], [s for s in runs if not s.ok]
-    if not right or not wrong:
-        return None
-    most = max(map(axes, right))
-    if min(map(axes, wrong)) > most:
-        where = f"with more than {in_words(most, 'axis', 'axes')}"
-        return (
-            where,
-            "Which of your lines counts axes from the front? -1 is the last of any number.",
-        )
-    most = max(map(longest, right))
-    if min(map(longest, wrong)) > most:
-        length = in_words(most, "number or token", "numbers or tokens")
-        where = f"where something is longer than {length}"
-        return where, "Does a number in your lines stand for a length?"
-    for where, ask, has in FEATURES:
-        if all(map(has, wrong)):
-            return where, ask
-    if len(wrong) == 1:
-        return f"with {wrong[0].probe.what}", "What is different about that input?"
     return None
 
 

@@ -30,12 +30,17 @@ def tables_add_up_to_one(seen):
 
 
 def columns_add_up_to_one(seen):
-    return ones(seen.weights.sum(-2)) and not ones(rows(seen))
+    sums = seen.weights.sum(-2)
+    return ones(sums[sums != 0]) and sums.any() and not ones(rows(seen))
 
 
 def nothing_adds_up_to_one(seen):
-    """Powers: larger than shares, and so are all their sums."""
-    return (seen.weights >= 0).all() and (rows(seen) > 1.01).all()
+    """Powers: their sums are above 1 and differ, and their logarithms go with the scores."""
+    sums = rows(seen)
+    above = (
+        (seen.weights >= 0).all() and (sums > 1.01).all() and not np.allclose(sums, sums.flat[0])
+    )
+    return above and np.isfinite(temperature(seen))
 
 
 def rows_add_up_to_one_over_root(seen):
@@ -84,12 +89,9 @@ def hidden_as_if(low, high):
     return sign
 
 
-def slope(seen):
-    """The scale that was used: log weights against raw scores, both centred, over allowed keys."""
-    if "q" not in seen.named_args:
-        return np.nan
-    used = ~seen.hidden & (seen.weights > 0)
-    raw = seen.args[0] @ swap(seen.args[1])
+def slope(seen, raw):
+    """The factor that was used: log weights against these scores, centred, over allowed keys."""
+    used = ~seen.hidden & (seen.weights > 0) & np.isfinite(raw)
     x, y = (np.where(used, z, 0) for z in (raw, np.log(np.where(used, seen.weights, 1))))
     count = np.maximum(used.sum(-1, keepdims=True), 1)
     x, y = (np.where(used, z - z.sum(-1, keepdims=True) / count, 0) for z in (x, y))
@@ -101,4 +103,16 @@ def slope(seen):
 
 def slope_is(power):
     """The scale that was used is this power of d_k."""
-    return lambda seen: np.isclose(slope(seen), seen.args[0].shape[-1] ** power)
+
+    def sign(seen):
+        if "q" not in seen.named_args:
+            return False
+        q, k = seen.args[:2]
+        return np.isclose(slope(seen, q @ swap(k)), q.shape[-1] ** power)
+
+    return sign
+
+
+def temperature(seen):
+    """The factor between the right scores and those behind these weights, or NaN."""
+    return slope(seen, scores(seen))

@@ -5,8 +5,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attention_lib.check.calling import close, same
+from attention_lib.check.contrast import contrast
 from attention_lib.check.evidence import called_with, entry, shapes_of, sums
-from attention_lib.check.relations import SHAPES, VALUES, WEIGHTS, contrast, multiple, of_all
+from attention_lib.check.relations import (
+    SHAPES,
+    VALUES,
+    WEIGHTS,
+    another_temperature,
+    contrast,
+    multiple,
+    of_all,
+)
 from attention_lib.check.words import clean, error_hint, lower_first, message_of
 
 
@@ -44,13 +53,19 @@ def by_error(exercise, runs):
     line = f", in your line `{clean(s.line, 100)}`" if s.line else ""
     seen = f"Called with {called_with(s)}, your function stopped{line}: `{message_of(s.error)}`."
     cause, ask = error_hint(s.error)
-    return Reason("raises", seen, cause or "Python could not go on there.", ask, named=bool(cause))
+    return Reason(
+        "raises",
+        seen,
+        cause or "That line cannot do its work with these inputs.",
+        ask,
+        named=bool(cause),
+    )
 
 
 def by_type(exercise, runs):
     for s in runs:
         if s.got is None:
-            what = "nothing" if s.raw is None else f"of type {type(s.raw).__name__}"
+            what = "nothing" if s.raw is None else f"something of type {type(s.raw).__name__}"
             if type(s.raw) in (tuple, list):
                 what = f"a {type(s.raw).__name__} of {len(s.raw)}"
             seen = f"Called with {called_with(s)}, your function gave back {what}."
@@ -78,6 +93,7 @@ def by_shape(exercise, runs):
 
 def by_value(exercise, runs):
     wrong = [s for s in runs if not s.ok]
+    wrong = [s for s in wrong if s.probe.ordinary] or wrong
     s = wrong[0]
     seen = f"With {s.probe.what}{inputs(s)}: {lower_first(entry(s))}"
     if not all(np.isfinite(part).all() for part in s.got):
@@ -85,10 +101,12 @@ def by_value(exercise, runs):
         return Reason("not-finite", seen, "The result holds NaN or infinity.", ask)
     parts = [wrong_parts(s) for s in wrong]
     pairs = [pair for part in parts for pair in part.values()]
-    if relation := of_all(VALUES, pairs) or multiple(pairs):
+    if relation := multiple(pairs) or of_all(VALUES, pairs):
         return Reason("different", seen, relation.cause, relation.ask)
     tables = [s for s in wrong if s.weights.shape == s.right[-1].shape]
     telling = [s for s in tables if not close(s.weights, s.right[-1])]
+    if "share" in exercise.steps and (relation := another_temperature(telling)):
+        return Reason("different", seen, relation.cause, relation.ask)
     for relation in WEIGHTS if "share" in exercise.steps else ():
         if any(map(relation.holds, telling)):
             return Reason("different", f"{seen} {sums(s)}", relation.cause, relation.ask)

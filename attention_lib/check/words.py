@@ -92,6 +92,11 @@ HINTS = [
         "Where could you make a new array instead of changing one?",
     ),
     (
+        r"cannot be interpreted as an integer|slice indices must be",
+        "A size or an index is a fraction: a division with one stroke makes one.",
+        "Which division keeps whole numbers whole?",
+    ),
+    (
         r"IndexError|KeyError",
         "An index points outside of what it looks into.",
         "How long is it, and which index comes up there?",

@@ -66,6 +66,7 @@ DOTS = [
             lambda a, b: ((a - b) ** 2).sum(),
             lambda a, b: np.abs(a - b).sum(),
         ],
+        score=[lambda q, k: -((q[..., :, None, :] - k[..., None, :, :]) ** 2).sum(-1)],
     ),
     mistake(
         "cosine",

@@ -67,7 +67,7 @@ NORMALISED = [
         "The shares add up to 1 over the queries, and should add up to 1 over the keys.",
         sums,
         "Which axis runs over the keys?",
-        share=[over(-2, -2), over(0, 0)],
+        share=[over(-2, -2), over(0, 0), over(-1, -2)],
         sign=columns_add_up_to_one,
     ),
     mistake(
@@ -146,7 +146,7 @@ POWERS = [
         "Each share depends on its own score alone: this is the sigmoid. Nothing is shared out.",
         sums,
         "Should a key's share fall when another key's score rises?",
-        share=[lambda x: 1 / (1 + np.exp(-x)), divided(lambda x: 1 / (1 + np.exp(-x)))],
+        share=[lambda x: 1 / (1 + np.exp(-x)), divided(lambda x: 1 / (1 + np.exp(-x))), np.tanh],
         over="not-normalised",
     ),
     mistake(
@@ -208,6 +208,7 @@ POWERS = [
             lambda x: np.exp(x) / total(np.exp(x - top(x))),
             lambda x: np.exp(x - top(x)) / total(np.exp(x)),
             lambda x: np.exp(x / total(x)),
+            lambda x: divided(np.exp)(power(x)),
         ],
     ),
 ]
