@@ -28,9 +28,7 @@ from attention_lib.check import EXERCISES
 # The ids that each exercise must name -------------------------------------------------------------
 
 SCORES = """queries-and-keys-swapped reshaped-not-transposed batches-paired all-axes-reversed"""
-MORE_SCORES = (
-    "pairs-only not-transposed axes-counted-from-the-front one-vector-twice shared-already standardised"
-)
+MORE_SCORES = "not-multiplied pairs-only not-transposed axes-counted-from-the-front one-vector-twice shared-already standardised"
 SCALES = """not-scaled divided-by-d_k multiplied-by-sqrt-d_k scaled-by-length"""
 SHARES = """normalised-over-queries normalised-over-everything keepdims-missing overflows one-maximum-for-all
     not-normalised softmax-twice divided-without-exp"""

@@ -4,13 +4,14 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 from check_answers import WRONG
 
 from attention_lib import check
 from attention_lib.check import EXERCISES
 from attention_lib.check.calling import call
-from attention_lib.check.finding import BUT_FOR_NAN, fit, ways_of
+from attention_lib.check.finding import BUT_FOR_NAN, fit, likeliest, ways_of
 
 FILES = sorted(Path(check.__file__).parent.rglob("*.py"))
 
@@ -72,3 +73,25 @@ def test_each_wrong_way_explains_an_answer_of_the_tests():
     idle = [label for key, label in ways.items() if key not in needed]
     assert not idle, "no answer in check_answers.py is explained by " + "; ".join(idle)
     assert all(way in ways for m in check.MISTAKES for way in map(id, m.ways)), "a way that no exercise takes"
+
+
+def numbers_of(exercise, way=None):
+    """What this way gives on all ordinary probes, so that it can be compared."""
+    found = []
+    for probe in exercise.probes:
+        if probe.ordinary:
+            parts = exercise.answer(probe.args, way) or exercise.answer(probe.args)
+            found.append(tuple((x.shape, np.round(x, 6).tobytes()) for x in parts))
+    return tuple(found)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_of_two_mistakes_that_look_alike_one_stands_for_the_other(name):
+    """The order of the lists decides nothing: `over` says which one is named."""
+    exercise, alike = EXERCISES[name], defaultdict(list)
+    for mistake, way in ways_of(exercise):
+        alike[numbers_of(exercise, way)].append(mistake)
+    alike.pop(numbers_of(exercise), None)  # ways that only edges can tell from what is right
+    for mistakes in alike.values():
+        ids = {m.id for m in mistakes}
+        assert len({m.id for m in likeliest(mistakes)}) == 1, f"which of {sorted(ids)} is to be named?"

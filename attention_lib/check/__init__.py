@@ -18,7 +18,8 @@ from attention_lib.check.mistakes import MISTAKES
 from attention_lib.check.puzzle import linking_head
 from attention_lib.check.verdict import Verdict
 
-__all__ = ["EXERCISES", "MISTAKES", "TASKS", "Verdict", "linking_head", *EXERCISES]
+__all__ = ["EXERCISES", "MISTAKES", "TASKS", "Verdict", "linking_head"]
+__all__ += list(EXERCISES)
 
 
 def checker(exercise):

@@ -21,6 +21,7 @@ from attention_lib import attention as al
 from attention_lib.check.exercises import Exercise
 from attention_lib.check.probes import Probe
 
+FLOAT64 = np.dtype(float)
 SLOW = (
     "Your function has been running for three seconds, and it may never end. To interrupt it, "
     "press the square (stop) above the notebook, or Ctrl+C in a terminal. "
@@ -37,7 +38,7 @@ class Seen:
     right: tuple
     raw: object = None
     got: tuple | None = None
-    dtype: np.dtype = np.dtype(float)
+    dtype: np.dtype = FLOAT64
     error: BaseException | None = None
     line: str = ""  # where the error left the learner's own code
     invalid: bool = False  # NaN was made, as by infinity minus infinity
@@ -81,7 +82,7 @@ class Seen:
         return np.zeros(self.right[-1].shape, bool) | forbidden
 
 
-def same(a, b, dtype=np.dtype(float)):
+def same(a, b, dtype=FLOAT64):
     """Equal up to the noise that another order of the same operations makes in this dtype."""
     rtol, atol = tolerance(dtype)
     if len(a) != len(b):

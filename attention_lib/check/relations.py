@@ -69,7 +69,7 @@ def rounded(got, right):
 
 def one_factor(got, right):
     used = np.abs(right) > 1e-9
-    return used.sum() > 3 and close(got, np.median(got[used] / right[used]) * right)
+    return got.ndim > 0 and used.any() and close(got, np.median(got[used] / right[used]) * right)
 
 
 def lengths_that_differ(got, right):
@@ -199,7 +199,8 @@ def another_temperature(telling):
     """The weights are those of right scores times one number."""
     with np.errstate(all="ignore"):
         factors = [temperature(s) for s in telling if s.weights.ndim > 1]
-    if not factors or not np.allclose(factors, factors[0], rtol=1e-3):
+    whole = all(close(s.weights.sum(-1), s.right[-1].sum(-1)) for s in telling)
+    if not whole or not factors or not np.allclose(factors, factors[0], rtol=1e-3):
         return None
     cause = f"These are the weights of scores that were multiplied by {show(factors[:1])}."
     return Relation(cause, "Which factor stands between the scores and your exp?", None)

@@ -12,7 +12,6 @@ from attention_lib.check.relations import (
     VALUES,
     WEIGHTS,
     another_temperature,
-    contrast,
     multiple,
     of_all,
 )

@@ -42,8 +42,10 @@ HINTS = [
     ),
     (
         r"matmul|not aligned|inner.*dim",
-        "Two tables were multiplied whose inner sizes differ: the last axis of the left one must "
-        "be as long as the last but one of the right one.",
+        (
+            "Two tables were multiplied whose inner sizes differ: the last axis of the left one "
+            "must be as long as the last but one of the right one."
+        ),
         "Write both shapes side by side. Which two numbers should be equal?",
     ),
     (
@@ -103,8 +105,10 @@ HINTS = [
     ),
     (
         r"NoneType",
-        "Something was None where an array was meant: a mask that was not given, or the result of "
-        "a function without `return`.",
+        (
+            "Something was None where an array was meant: a mask that was not given, or the "
+            "result of a function without `return`."
+        ),
         "Which of your names may be None?",
     ),
     (
