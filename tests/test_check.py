@@ -125,23 +125,27 @@ def test_cause_without_a_name_of_its_own_is_said(name, function, mistake, cause)
 
 @pytest.mark.parametrize("name", EXERCISES)
 def test_table_has_two_wrong_answers_for_each_id(name):
+    assert name in REQUIRED, f"REQUIRED of this file does not say which mistakes {name} must name"
     few = [found for found in required(name) if len(WRONG.get((name, found), [])) < 2]
+    assert not few, f"check_answers.py has fewer than two wrong answers to {name} for {few}"
     unasked = {found for exercise, found in WRONG if exercise == name} - set(required(name))
-    assert not few and not unasked
+    assert not unasked, f"REQUIRED of this file does not list {unasked} for {name}"
+    assert RIGHT.get(name), f"check_answers.py has no right answers to {name} in unusual form"
 
 
 def test_required_ids_are_those_that_the_checker_lists():
     listed = {m.id for m in check.MISTAKES} | {"library-used"}
     listed -= {"different"}  # a cause without a name of its own, said in words
-    assert set(" ".join(REQUIRED.values()).split()) == listed
-    assert set(EXERCISES) == set(REQUIRED)
+    required_ids = set(" ".join(REQUIRED.values()).split())
+    assert required_ids <= listed, f"no entry in mistakes/ for {required_ids - listed}"
+    assert listed <= required_ids, f"REQUIRED of this file lists nowhere {listed - required_ids}"
+    assert set(REQUIRED) <= set(EXERCISES), "REQUIRED speaks of an exercise that is not there"
 
 
-# fmt: on
 RIGHT_CASES = [
     pytest.param(name, function, id=f"{name}-{i}")
     for name in EXERCISES
-    for i, function in enumerate([LIBRARY[name], *RIGHT[name]])
+    for i, function in enumerate([LIBRARY[name], *RIGHT.get(name, [])])
 ]
 
 

@@ -358,7 +358,8 @@ add_lambdas(
 
 def test_there_are_enough_of_them():
     assert len(TRICKY) >= 60
-    assert {name for name, _ in TRICKY} == set(EXERCISES)
+    missing = set(EXERCISES) - {name for name, _ in TRICKY}
+    assert not missing, f"which answers to {missing} are right almost everywhere?"
 
 
 @pytest.mark.parametrize("name, what", TRICKY)
