@@ -137,7 +137,8 @@ def fit(exercise, wrong, ordinary):
             unexplained += twin is not None and not seen.ok
             if unexplained > most:
                 return 0
-    return grade if explained > max(2 * unexplained - 1, stopped) else 0
+    # Where it would have stopped, it says nothing; but most of what came back it must have said.
+    return grade if explained > stopped and explained >= 2 * unexplained else 0
 
 
 def without_nan(parts):
@@ -147,20 +148,21 @@ def without_nan(parts):
 def named(exercise, candidates, bad):
     """Findings for the candidates, each one or two (mistake, way), that fit alike.
 
-    Of single mistakes all that nothing stands for; of pairs one, the first by the ids.
+    Of single mistakes all that nothing stands for, of pairs one; the alphabet breaks ties.
     """
     if not candidates:
         return []
     if len(candidates[0]) == 1:
         ids = {m.id for m in likeliest([m for ((m, _),) in candidates])}
-        chosen = {m.id: (m, way) for ((m, way),) in reversed(candidates) if m.id in ids}.values()
+        firsts = {m.id: (m, way) for ((m, way),) in reversed(candidates) if m.id in ids}
+        chosen = [firsts[id] for id in sorted(firsts)]
     else:
         chosen = min(candidates, key=lambda pair: [m.id for m, _ in pair])
-    return [Finding(m, shown_by(exercise, m, way, bad), way) for m, way in chosen]
+    return [Finding(m, shown_by(exercise, way, bad), way) for m, way in chosen]
 
 
-def shown_by(exercise, mistake, way, bad):
-    """The wrong answer that shows this mistake best: one that it changes and its words fit."""
+def shown_by(exercise, way, bad):
+    """The wrong answer that shows this way best: one that it changes, masked if it masks."""
     twins = [(s, exercise.answer(s.args, way)) for s in bad]
     changed = [s for s, twin in twins if twin is not None and not same(twin, s.right)] or bad
     masked = [s for s in changed if s.mask is not None and s.hidden.any()]
