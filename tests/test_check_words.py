@@ -97,6 +97,23 @@ def test_message_says_when_it_worked_with_fewer_axes():
     assert "It is right elsewhere, and goes wrong with more than two axes." in message
 
 
+def test_error_that_any_mask_brings_is_not_blamed_on_the_empty_row():
+    def asks_the_array(q, k, v, mask=None):
+        return heads(q, k, v, mask if mask else None)
+
+    verdict = judged(ATTENTION, asks_the_array)
+    assert (verdict.mistake, verdict.also) == ("raises", ())
+    assert "asked a whole array whether it is true" in verdict.message
+
+
+def test_message_says_that_it_goes_wrong_without_a_mask():
+    def causal_unless_told(q, k, v, mask=None):
+        return heads(q, k, v, np.tri(q.shape[-2], k.shape[-2], dtype=bool) if mask is None else mask)
+
+    message = judged(ATTENTION, causal_unless_told).message
+    assert "It is right elsewhere, and goes wrong without a mask." in message
+
+
 def short(values):
     """Two decimals, without zeros at the end."""
     return " ".join(f"{np.round(float(x), 2):g}" for x in values)
