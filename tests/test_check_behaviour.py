@@ -124,6 +124,16 @@ def test_html_says_what_the_plain_text_says(shell):
     assert "&lt;b&gt;" in bundle["text/html"] and "<b>" not in bundle["text/html"]
 
 
+def test_html_shows_a_line_of_the_learner_as_it_stands(shell):
+    def compares(scores):
+        return scores[scores <b_is_no_name>0]  # fmt: skip # noqa
+
+    with capture_output() as captured:
+        check.softmax(compares)
+    page = captured.outputs[0].data["text/html"]
+    assert "scores &lt;b_is_no_name&gt;0]" in page and "<b" not in page
+
+
 def test_html_stands_on_any_page(shell):
     """No colour but the bar's, no background, and nothing that an untrusted page would drop."""
     bars = set()

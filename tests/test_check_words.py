@@ -114,6 +114,23 @@ def test_message_says_that_it_goes_wrong_without_a_mask():
     assert "It is right elsewhere, and goes wrong without a mask." in message
 
 
+def test_message_tells_printing_from_returning():
+    def prints(a, b):
+        print(a @ b)
+
+    def returns_nothing(a, b):
+        result = a @ b  # noqa: F841
+
+    printed, silent = judged("dot_product", prints), judged("dot_product", returns_nothing)
+    assert printed.mistake == silent.mistake == "nothing-returned"
+    assert "printed something" in printed.message and "printed" not in silent.message
+
+
+def test_message_blames_no_length_when_only_the_shortest_is_right():
+    message = judged("dot_product", lambda a, b: a @ b[::-1]).message
+    assert "longer than" not in message
+
+
 def short(values):
     """Two decimals, without zeros at the end."""
     return " ".join(f"{np.round(float(x), 2):g}" for x in values)
