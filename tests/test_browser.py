@@ -200,6 +200,7 @@ READ = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cell
         details: cell.querySelectorAll('.jp-MarkdownOutput details').length,
         open: cell.querySelectorAll('.jp-MarkdownOutput details[open]').length,
         prompt: texts('.jp-InputPrompt').join(''),
+        code: texts('.jp-InputPlaceholder'),
         folds: texts('.jp-OutputPlaceholder'),
         outputs: texts('.jp-OutputArea-output').length,
         errors: texts(ERROR),
@@ -207,6 +208,10 @@ READ = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cell
             image => ({alt: image.alt, drawn: image.complete && image.naturalWidth > 0})),
     };
 })""".replace("ERROR", repr(ERROR))
+
+
+def hides_its_code(cell):
+    return "hide-input" in cell.metadata.get("tags", [])
 
 
 def shorten(text):
@@ -241,7 +246,11 @@ def faults_on_opening(cell, seen):
     yield from faults_of_any_cell(cell, seen, is_folded(cell))
     if "answer" in cell.metadata.get("tags", []) and not is_folded(cell):
         yield "answers a prediction, and is not folded"
-    if seen["folds"] != [SENTENCE] * is_folded(cell):
+    # Where the code is folded as well, one line stands for both.
+    if hides_its_code(cell):
+        if seen["code"] != [f"# {SENTENCE}"] or seen["folds"]:
+            yield f"shows {seen['code'] + seen['folds']} in place of its code"
+    elif seen["folds"] != [SENTENCE] * is_folded(cell):
         yield f"shows {seen['folds']} in place of its answer" if seen["folds"] else "shows no fold"
     if is_folded(cell) and seen["outputs"]:
         yield "shows its answer"
@@ -249,7 +258,7 @@ def faults_on_opening(cell, seen):
 
 def faults_after_running(cell, seen):
     yield from faults_of_any_cell(cell, seen, False)
-    if cell.cell_type == "code" and not re.search(r"\d", seen["prompt"]):
+    if cell.cell_type == "code" and not hides_its_code(cell) and not re.search(r"\d", seen["prompt"]):
         yield "was not run"
     for text in seen["errors"]:
         yield f"{RAISES}: {shorten(text)}"
@@ -297,7 +306,7 @@ def run_all(page):
     """Run > Run All Cells, and what comes of it. What has not run after three minutes will be reported."""
     page.wait_for_function(READY, polling=300)
     # The stored numbers leave the page first, so that only new ones count.
-    prompts = ".jp-Notebook .jp-CodeCell .jp-InputPrompt"
+    prompts = ".jp-Notebook .jp-CodeCell .jp-InputPrompt:not(.jp-Placeholder-prompt)"
     page.eval_on_selector_all(prompts, "all => all.forEach(prompt => { prompt.textContent = ''; })")
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()

@@ -312,7 +312,7 @@ def minutes(name):
 @every_notebook
 def test_every_task_states_its_difficulty_and_minutes(name):
     text = "\n".join(prose(name))
-    tasks = re.findall(r"(?:\*\*(?:Find the bug|Modify)[^*]*\*\*|Multiple choice)(.{30})", text)
+    tasks = re.findall(r"\*\*(?:Find the bug|Modify|Multiple choice)[^*]*\*\*(.{30})", text)
     assert tasks
     for task in tasks:
         assert re.match(r" \((?:easy|medium|hard), \d+ minutes?\)", task), task

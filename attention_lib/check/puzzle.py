@@ -5,30 +5,27 @@ import numbers
 import numpy as np
 
 from attention_lib import data
-from attention_lib.check.evidence import show
 from attention_lib.check.verdict import Verdict, tell
 
-WINNER = (1, 3)
+WINNER = (1, 1)
 NAMED = {
-    (5, 11): (
-        "largest-weight",
-        "The largest weight is not the answer: this head looks at cat, almost whoever asks.",
-    ),
     (2, 4): (
-        "counted-from-one",
-        "This is the second best, or the best one counted from 1. Count from 0.",
+        "largest-weight",
+        "This head gives the link the largest weight. But others look at the first i there too. "
+        "Count the words and the full stop alone, without positions 1 and 6.",
     ),
-    (3, 1): (
-        "layer-and-head-swapped",
-        "This may be the right pair in the wrong order: the layer comes first.",
+    (2, 2): ("counted-from-one", "This is the best head counted from 1. Count from 0."),
+    (1, 3): (
+        "another-link",
+        "This is the head that links her to cat. Here query 6 and key 1 are asked for.",
     ),
 }
-OTHERS = [1, 2, 3, 5, 6, 7, 9]  # the words without "cat" and "her", and the full stop
-HER, CAT = 8, 4
+OTHERS = [2, 3, 4, 5, 7, 8, 9]  # the words without the two "i", and the full stop
+SECOND, FIRST = 6, 1
 
 
 def linking_head(layer: int, head: int) -> Verdict:
-    """Judges which head of the cat sentence links "her" to "cat"; returns the `Verdict`."""
+    """Judges which head links the second "i" of the cat sentence to the first; returns the `Verdict`."""
     if layer is None or layer is ... or head is None or head is ...:
         text = "Write a layer and a head in the place of `...`, both counted from 0."
         return verdict("not-started", ("Next", text))
@@ -38,14 +35,14 @@ def linking_head(layer: int, head: int) -> Verdict:
         return verdict("wrong-type", ("Perhaps", cause))
     place = int(layer), int(head)
     weights = data.load("cat_sentence")["weights"]
-    her, rest = weights[:, :, HER, CAT], weights[:, :, OTHERS, CAT].mean(-1)  # (6, 12) each
-    selectivity = her - rest
+    link, rest = weights[:, :, SECOND, FIRST], weights[:, :, OTHERS, FIRST].mean(-1)  # (6, 12) each
+    selectivity = link - rest
     seen = (
-        f"In layer {layer}, head {head}, her gives cat {show(her[place])}, and the other words "
-        f"give it {show(rest[place])} on average. The selectivity is {selectivity[place]:.2f}."
+        f"In layer {layer}, head {head}, the second i gives the first {link[place]:.3f}, and the "
+        f"others give it {rest[place]:.3f} on average. The selectivity is {selectivity[place]:.3f}."
     )
     if place == WINNER:
-        second = f"The next head has {np.sort(selectivity, axis=None)[-2]:.2f}."
+        second = f"The next head has {np.sort(selectivity, axis=None)[-2]:.3f}."
         return verdict(
             None, ("Seen", f"{seen} {second}"), ("Next", "Say in one sentence what it does.")
         )
