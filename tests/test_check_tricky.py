@@ -2,6 +2,7 @@
 
 import math
 
+import layer_answers
 import numpy as np
 import pytest
 from check_answers import ATTENTION, heads, judged, masking, safe, softmax, with_lines
@@ -9,7 +10,7 @@ from check_answers import ATTENTION, heads, judged, masking, safe, softmax, with
 import attention_lib as al
 from attention_lib.check import EXERCISES
 
-TRICKY = {}
+TRICKY = dict(layer_answers.TRICKY)
 
 
 def tricky(*names):

@@ -108,7 +108,7 @@ def close(x, y, rtol=1e-6, atol=1e-8):
 def call(function, exercise, probe, right, watched=True):
     """Calls the function on copies, and leaves NumPy, screen and random numbers as they were."""
     seen, printed = Seen(exercise, probe, right), io.StringIO()
-    copies = tuple(np.copy(a) if np.ndim(a) else a for a in probe.args)
+    copies = tuple(map(copied, probe.args))
     with contextlib.ExitStack() as stack:
         stack.enter_context(same_random_numbers())
         stack.enter_context(warnings.catch_warnings())
@@ -130,9 +130,23 @@ def call(function, exercise, probe, right, watched=True):
             seen.got, seen.dtype = arrays(seen.raw, len(exercise.parts))
     seen.printed = "" if printed.closed else printed.getvalue()
     for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
-        if not np.array_equal(copy, original):
+        if not unchanged(copy, original):
             seen.changed = name
     return seen
+
+
+def copied(argument):
+    if isinstance(argument, dict):
+        return {key: np.copy(value) for key, value in argument.items()}
+    return np.copy(argument) if np.ndim(argument) else argument
+
+
+def unchanged(copy, original):
+    if isinstance(original, dict):
+        return copy.keys() == original.keys() and all(
+            np.array_equal(copy[key], value) for key, value in original.items()
+        )
+    return np.array_equal(copy, original)
 
 
 def arrays(result, parts):

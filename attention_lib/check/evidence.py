@@ -1,5 +1,7 @@
 """What is shown of a wrong answer: numbers and shapes, as a learner can find them again."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from attention_lib.check.calling import same
@@ -18,6 +20,8 @@ def show(values):
 def argument(name, value):
     if value is None:
         return f"{name} = None"
+    if isinstance(value, Mapping):
+        return f"{name} {{{', '.join(f'{key} {np.shape(x)}' for key, x in value.items())}}}"
     value = np.asarray(value)
     if not value.ndim:
         return f"{name} = {value}"
@@ -86,7 +90,9 @@ def place(seen, at):
 
 
 def sums(seen):
-    """To what rows and columns add up."""
+    """To what rows and columns add up, if they are shares."""
+    if not seen.exercise.shares:
+        return entry(seen)
     if seen.weights.shape != seen.right[-1].shape:
         return shape(seen)
     table = first_table(seen.weights)

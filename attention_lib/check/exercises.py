@@ -11,8 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from attention_lib import attention as al
+from attention_lib.check import layer_probes
 from attention_lib.check import probes as p
-from attention_lib.check.steps import RIGHT, attention, steps
+from attention_lib.check.steps import RIGHT, attention, multi_head, project, steps
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class Exercise(Task):
     booleans: bool = False
     may_call: str = ""  # functions of the library that the statement allows
     forbids: str = ""  # functions of the library with which the statement would be empty
-    real: Callable | None = None  # -> a probe and its answer, both recorded from the real model
+    shares: bool = False  # whether what comes back, or the last of it, is a table of shares
+    # -> what was recorded from the real model, in words, a probe of it, and the answer
+    real: Callable | None = None
 
     @cached_property
     def probes(self):
@@ -73,16 +76,25 @@ def real_heads():
     from attention_lib import data
 
     cat = data.load("cat_sentence")
-    return p.probe("the real model", *(cat[name] for name in "qkv")), (
-        cat["context"],
-        cat["weights"],
-    )
+    probe = p.probe("the real model", *(cat[name] for name in "qkv"))
+    return "the weights and outputs of all 72 heads", probe, (cat["context"], cat["weights"])
+
+
+def real_layer():
+    """What layer 1 of the model adds to each token of the sentence."""
+    from attention_lib import data
+
+    layer = data.load("layer_one")
+    tables = {f"{kind}_{name}": layer[f"{kind}_{name}"] for name in "qkvo" for kind in "wb"}
+    probe = p.probe("the real layer", layer["x"], tables, 12)
+    return "what attention adds in layer 1", probe, (layer["added"],)
 
 
 NUMBERS = "an array of numbers"
 BOOLEANS = "an array of True and False"
 # Each of these holds a softmax.
 WHOLE = "softmax masked_softmax scaled_dot_product_attention attention_in_blocks"
+EARLIER = f"attention_scores scaled_scores causal_mask padding_mask {WHOLE} split_heads merge_heads"
 
 TASKS = [
     Exercise(
@@ -125,6 +137,7 @@ TASKS = [
         recipe=lambda s, scores: s.share(scores),
         make_probes=p.tables_of_scores,
         wanted=NUMBERS,
+        shares=True,
     ),
     Exercise(
         "causal_mask",
@@ -157,6 +170,7 @@ TASKS = [
         recipe=lambda s, scores, mask: s.after(s.share(s.hide(scores, mask)), mask),
         make_probes=p.tables_with_masks,
         wanted=NUMBERS,
+        shares=True,
         forbids=WHOLE,
     ),
     Exercise(
@@ -189,10 +203,34 @@ TASKS = [
         make_probes=p.attention_arguments,
         wanted="two arrays of numbers, the output and the weights",
         parts=("output", "weights"),
+        shares=True,
         may_call="attention_scores scaled_scores softmax masked_softmax",
         real=real_heads,
     ),
     Task("linking_head", "05_batched_attention", "medium", 8),
+    Exercise(
+        "multi_head",
+        "06_inside_the_model",
+        "medium",
+        9,
+        arguments="x tables n_heads",
+        recipe=multi_head,
+        make_probes=layer_probes.vectors_and_tables,
+        wanted=NUMBERS,
+        may_call=EARLIER,
+        real=real_layer,
+    ),
+    Exercise(
+        "project",
+        "06_inside_the_model",
+        "easy",
+        6,
+        arguments="x w b n_heads",
+        recipe=project,
+        make_probes=layer_probes.vectors_and_a_table,
+        wanted=NUMBERS,
+        may_call="split_heads",
+    ),
 ]
 
 EXERCISES = {task.name: task for task in TASKS if isinstance(task, Exercise)}

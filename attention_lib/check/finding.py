@@ -198,7 +198,7 @@ def by_signs(exercise, bad):
         s for s in bad if s.weights.shape == s.right[-1].shape and min(s.weights.shape[-2:]) > 1
     ]
     finite = all(np.isfinite(s.weights).all() for s in tables)
-    if "share" not in exercise.steps or not finite:
+    if not exercise.shares or not finite:
         return []
     found = {}
     with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -152,13 +152,12 @@ def praise(exercise, function, runs, printed):
     tried = f"{len(runs)} inputs, and every answer was right."
     lines = [("Tried", tried + (f" Among them: {edges}." if edges else ""))]
     if exercise.real:
-        probe, recorded = exercise.real()
+        what, probe, recorded = exercise.real()
         with patience():
             real = call(function, exercise, probe, recorded, watched=False)
         if not (closeness := closeness_to_model(real)):
             return refuse(exercise, [reason(exercise, [*runs, real])], printed)
-        text = f"your function gives the weights and outputs of all 72 heads, {closeness}."
-        lines.append(("The real model", text))
+        lines.append(("The real model", f"your function gives {what}, {closeness}."))
     if extra := sorted(called - set(exercise.may_call.split())):
         text = f"{names(extra)} of the library did the work. Once, write it out yourself."
         lines.append(("Remark", text))

@@ -42,6 +42,15 @@ RIGHT = {
     # heads
     "cut": al.split_heads,
     "glue": al.merge_heads,
+    # a layer: from vectors to heads, and back
+    "times": lambda x, table, name: x @ table,
+    "shift": lambda x, bias, name: x + bias,
+    "deal": al.split_heads,
+    "take": lambda output, weights: output,
+    "join": al.merge_heads,
+    "send": lambda merged, table, n: merged @ table,
+    "finish": lambda sent, bias, n: sent + bias,
+    "rest": lambda added, x: added,
 }
 
 
@@ -80,3 +89,16 @@ def attention(s, q, k, v, mask=None):
     hidden = s.unhidden(scores) if mask is None else s.hide(scores, mask)
     weights = s.late(s.after(s.share(hidden), mask), q)
     return s.give(s.average(weights, k, v), weights, scores)
+
+
+def project(s, x, table, bias, n_heads, name="q"):
+    return s.deal(s.shift(s.times(x, table, name), bias, name), n_heads)
+
+
+def multi_head(s, x, tables, n):
+    made = (project(s, x, tables[f"w_{name}"], tables[f"b_{name}"], n, name) for name in "qkv")
+    q, k, v = s.roles(*made)
+    weights = s.late(s.share(s.scale(s.score(q, k), q, k)), q)
+    output = s.take(s.average(weights, k, v), weights)
+    sent = s.send(s.join(output), tables["w_o"], n)
+    return s.rest(s.finish(sent, tables["b_o"], n), x)

@@ -104,9 +104,9 @@ def by_value(exercise, runs):
         return Reason("different", seen, relation.cause, relation.ask)
     tables = [s for s in wrong if s.weights.shape == s.right[-1].shape]
     telling = [s for s in tables if not close(s.weights, s.right[-1])]
-    if "share" in exercise.steps and (relation := another_temperature(telling)):
+    if exercise.shares and (relation := another_temperature(telling)):
         return Reason("different", seen, relation.cause, relation.ask)
-    for relation in WEIGHTS if "share" in exercise.steps else ():
+    for relation in WEIGHTS if exercise.shares else ():
         if any(map(relation.holds, telling)):
             return Reason("different", f"{seen} {sums(s)}", relation.cause, relation.ask)
     cause = "The numbers are wrong, in a way that this check has no name for."

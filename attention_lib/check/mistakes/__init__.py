@@ -7,6 +7,7 @@ from attention_lib.check.mistakes.answers import ATTENTION, HEADS
 from attention_lib.check.mistakes.dots import DOTS
 from attention_lib.check.mistakes.hiding import EDGES as HIDING_EDGES
 from attention_lib.check.mistakes.hiding import HIDING
+from attention_lib.check.mistakes.layers import LAYERS
 from attention_lib.check.mistakes.masks import BUILT
 from attention_lib.check.mistakes.mistake import Mistake, mistake
 from attention_lib.check.mistakes.scores import SCALES, SCORES
@@ -17,7 +18,7 @@ MISTAKES = [
     *(DOTS + SCORES + SCALES),
     *(NORMALISED + POWERS + SHARE_EDGES),
     *(HIDING + HIDING_EDGES + BUILT),
-    *(ATTENTION + HEADS),
+    *(ATTENTION + HEADS + LAYERS),
 ]
 
 __all__ = ["MISTAKES", "Mistake", "mistake"]
