@@ -223,6 +223,11 @@ def state():
     return [*numpy, list(warnings.filters), warnings.showwarning, sys.stdout, sys.stderr, sys.getprofile()]
 
 
+def flat(args):
+    """The arguments, with all entries of a dict among them."""
+    return [x for a in args for x in (a.values() if isinstance(a, dict) else [a])]
+
+
 ARRAYS_IN = [name for name in EXERCISES if name != "causal_mask"]
 
 
@@ -230,20 +235,20 @@ ARRAYS_IN = [name for name in EXERCISES if name != "causal_mask"]
 def test_arguments_are_copies(name):
     """A function that ruins its arguments is called with the same numbers as any other, now and later."""
     probes = EXERCISES[name].probes
-    before = [[np.copy(a) for a in probe.args] for probe in probes]
+    before = [[np.copy(a) for a in flat(probe.args)] for probe in probes]
     received = []
 
     def ruins(*args):
-        received.append([np.copy(a) for a in args])
+        received.append([np.copy(a) for a in flat(args)])
         result = LIBRARY[name](*args)
-        for a in args:
+        for a in flat(args):
             if isinstance(a, np.ndarray):
                 assert a.flags.writeable and a.flags.owndata
                 a[...] = 0
         return result
 
     assert judged(name, ruins).mistake == "input-changed"
-    for args in (received, [probe.args for probe in probes]):
+    for args in (received, [flat(probe.args) for probe in probes]):
         assert all(
             np.array_equal(a, b)
             for old, new in zip(before, args, strict=True)

@@ -146,7 +146,7 @@ LAYERS = [
         "output-per-head",
         "Each head went through a part of W_O by itself, and the results were not added up.",
         shape,
-        "A head's rows of W_O give a whole vector, (d_model,). How do those of all heads become one?",
+        "A head's rows of W_O give a whole vector, (d_model,). How do all heads' become one?",
         together=[
             {
                 "join": untouched,
@@ -167,7 +167,7 @@ LAYERS = [
     ),
     mistake(
         "residual-added",
-        "x is in the result. What attention adds was asked for: the sum with x comes later.",
+        "The vectors x are in the result. What attention adds was asked for, without them.",
         entry,
         "Which of your lines adds x itself?",
         rest=[lambda added, x: added + x],

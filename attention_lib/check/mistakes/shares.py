@@ -124,6 +124,7 @@ NORMALISED = [
             lambda x: unguarded(unguarded(x)),
             lambda x: unguarded(np.where(np.isneginf(x), -np.inf, softmax(x))),
         ],
+        over="shared-already",
     ),
 ]
 
