@@ -332,6 +332,7 @@ WRONG = {
         lambda x, t, n: multi_head(x, t, n) ** 2,
         lambda x, t, n: multi_head(x, t, n) + 1,
         lambda x, t, n: np.tanh(multi_head(x, t, n)),
+        layer(share=lambda s: softmax(np.where(np.tri(s.shape[-1]), s, -np.inf))),
     ],
     ("project", "table-transposed"): [
         lambda x, w, b, n: cut(x @ w.T + b, n),
@@ -490,7 +491,6 @@ TRICKY = {
         x, {k: a.T if a.ndim == 2 and len(a) == a.shape[1] else a for k, a in t.items()}, n
     ),
     ("multi_head", "four_axes_at_most"): lambda x, t, n: multi_head(x if x.ndim < 4 else x[0], t, n),
-    ("multi_head", "causal"): layer(share=lambda s: softmax(np.where(np.tri(s.shape[-1]), s, -np.inf))),
     ("multi_head", "d_k_of_the_real_layer"): layer(score=lambda q, k: q @ k.mT / 32**0.5),
     ("multi_head", "d_k_from_the_model"): layer(
         score=lambda q, k: q @ k.mT / np.sqrt(q.shape[-1] if q.shape[-1] < 12 else 12)

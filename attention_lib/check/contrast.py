@@ -19,6 +19,11 @@ def mask_is_stretched(s):
     return s.mask is not None and np.shape(s.mask) != s.right[-1].shape
 
 
+def a_table_is_not_square(s):
+    tables = s.named_args.get("tables", {}).values()
+    return any(len(set(np.shape(table))) == 2 for table in tables)
+
+
 FEATURES = [
     (
         "where mask=None is given",
@@ -46,6 +51,11 @@ FEATURES = [
         lambda s: s.exercise.make_probes and any(
             np.asarray(a).dtype.kind == "i" and np.ndim(a) for a in s.args
         ) and not s.exercise.booleans,
+    ),
+    (
+        "where tables are not square",
+        "Which lengths do your lines take from which table?",
+        a_table_is_not_square,
     ),
     (
         "where an axis has length 1",

@@ -6,7 +6,7 @@ tables are square, and the others say by their sizes which is which.
 
 import numpy as np
 
-from attention_lib.check.probes import draw, probe, whole
+from attention_lib.check.probes import draw, probe
 
 
 def table(seed, *shape):
@@ -28,15 +28,10 @@ def layer(*leading, length, d_model, heads, d_k, d_v=None, seed=30):
     return draw(seed + 20, *leading, length, d_model), tables, heads
 
 
-def in_whole_numbers(x, tables, heads):
-    """Without a fraction: -1, 0 and 1."""
-    tables = {name: np.sign(values).astype(int) for name, values in tables.items()}
-    return np.sign(x).astype(int), tables, heads
-
-
 def vectors_and_tables():
     uneven = {"length": 5, "d_model": 6, "heads": 2, "d_k": 4, "d_v": 7}
     square = {"length": 4, "d_model": 6, "heads": 3, "d_k": 2}
+    x, *tables_and_heads = layer(**square)
     return [
         probe("unequal sizes", *layer(**uneven)),
         probe("square tables", *layer(**square)),
@@ -49,7 +44,7 @@ def vectors_and_tables():
         probe("one token", *layer(length=1, d_model=6, heads=2, d_k=3)),
         probe("one sentence", *layer(1, **square)),
         probe("longer vectors", *layer(length=9, d_model=24, heads=4, d_k=6)),
-        probe("whole numbers", *in_whole_numbers(*layer(**square, seed=70))),
+        probe("whole numbers", np.sign(x).astype(int), *tables_and_heads),
     ]
 
 
@@ -71,5 +66,5 @@ def vectors_and_a_table():
         probe("one sentence", *arguments(1, **square)),
         probe("two axes in front", *arguments(2, 3, length=5, d_in=6, heads=4, d=2)),
         probe("sizes all equal", *arguments(3, length=3, d_in=9, heads=3, d=3)),
-        probe("whole numbers", *whole((x, 2 * w, 2 * b)), heads),
+        probe("whole numbers", np.sign(x).astype(int), w, b, heads),
     ]

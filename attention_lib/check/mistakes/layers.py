@@ -70,9 +70,9 @@ LAYERS = [
         "A bias is missing: the product with a table is not the whole projection.",
         entry,
         "How many biases went in, and which of your lines adds each of them?",
-        shift=[dropped("qv"), dropped("q"), dropped("v")],
+        shift=[dropped("qkv"), dropped("q"), dropped("v")],
         finish=[unfinished],
-        together=[{"shift": dropped(names), "finish": unfinished} for names in ("qv", "q", "v")],
+        together=[{"shift": dropped(names), "finish": unfinished} for names in ("qkv", "q", "v")],
     ),
     mistake(
         "bias-per-head",
@@ -126,6 +126,13 @@ LAYERS = [
         entry,
         "How long are the two vectors of which a score is the product?",
         scale=[lambda scores, q, k: scores / (q.shape[-3] * q.shape[-1]) ** 0.5],
+    ),
+    mistake(
+        "different",
+        "Later tokens were hidden, as with a causal mask. Here every token sees all the others.",
+        entry,
+        "Which of your lines hides something, and who asked for it?",
+        see=[lambda scores: np.where(np.tri(scores.shape[-1], dtype=bool), scores, -np.inf)],
     ),
     mistake(
         "return-order",

@@ -198,6 +198,7 @@ POWERS = [
         entry,
         "Where do the scores enter your last line?",
         share=[lambda x: np.isfinite(x) / np.maximum(total(np.isfinite(x)), 1)],
+        over="averaged-otherwise",
     ),
     mistake(
         "exp-of-a-part",
