@@ -40,7 +40,10 @@ def layer(
 
     def multi_head(x, tables, n_heads):
         q, k, v = (
-            cut((make if name in (makes or "qkv") else affine)(x, tables["w_" + name], tables["b_" + name]), n_heads)
+            cut(
+                (make if name in (makes or "qkv") else affine)(x, tables["w_" + name], tables["b_" + name]),
+                n_heads,
+            )
             for name in "qkv"
         )
         weights = share(score(q, k))
@@ -121,13 +124,13 @@ def rows_by_reshape(x, tables, n_heads):
 
 def merged_alone(x, tables, n_heads):
     q, k, v = (al.split_heads(x @ tables["w_" + c] + tables["b_" + c], n_heads) for c in "qkv")
-    output, weights = al.scaled_dot_product_attention(q, k, v)
+    output, _ = al.scaled_dot_product_attention(q, k, v)
     return al.merge_heads(output)
 
 
 def weights_first(x, tables, n_heads):
     q, k, v = (al.split_heads(x @ tables["w_" + c] + tables["b_" + c], n_heads) for c in "qkv")
-    weights, output = al.scaled_dot_product_attention(q, k, v)
+    _, output = al.scaled_dot_product_attention(q, k, v)
     return al.merge_heads(output) @ tables["w_o"] + tables["b_o"]
 
 
@@ -271,6 +274,10 @@ WRONG = {
         one_for_all,
         lambda x, tables, n_heads: multi_head(x, tables, 1),
     ],
+    ("multi_head", "sizes-exchanged"): [
+        layer(cut=lambda x, n: cut(x, x.shape[-1] // n)),
+        layer(cut=lambda x, n: x.reshape(*x.shape[:-1], -1, n).swapaxes(-2, -3)),
+    ],
     ("multi_head", "output-table-missing"): [
         merged_alone,
         layer(end=lambda x, w, b: x + b),
@@ -359,6 +366,11 @@ WRONG = {
         lambda x, w, b, n: x @ w + b,
         lambda x, w, b, n: np.dot(x, w) + b,
         lambda x, w, b, n: (x @ w + b)[..., None, :, :],
+    ],
+    ("project", "sizes-exchanged"): [
+        lambda x, w, b, n: cut(x @ w + b, w.shape[-1] // n),
+        lambda x, w, b, n: np.einsum("...lhd->...hdl", (x @ w + b).reshape(*x.shape[:-1], n, -1)),
+        lambda x, w, b, n: project(x, w, b, n).mT,
     ],
     ("project", "input-changed"): [bias_in_place, bias_into_x],
     ("project", "different"): [
@@ -456,8 +468,7 @@ RIGHT = {
         lambda x, w, b, n: np.stack(
             [x @ v + c for v, c in zip(np.split(w, n, axis=1), np.split(b, n))], axis=-3
         ),
-        lambda x, w, b, n: np.einsum("...li,iho->...hlo", x, w.reshape(len(w), n, -1))
-        + b.reshape(n, 1, -1),
+        lambda x, w, b, n: np.einsum("...li,iho->...hlo", x, w.reshape(len(w), n, -1)) + b.reshape(n, 1, -1),
         lambda x, w, b, n: x[..., None, :, :] @ np.stack(np.split(w, n, 1)) + b.reshape(n, 1, -1),
         lambda x, w, b, n: al.split_heads(x @ w + b, n),
         lambda x, w, b, n: cut((w.T @ x.mT).mT + b, n).tolist(),
@@ -470,7 +481,13 @@ LIBRARY = {"multi_head": multi_head, "project": project}
 
 def of_the_first_sentence(x, tables, n_heads):
     added = multi_head(x, tables, n_heads)
-    return added[:1] if x.ndim > 2 and len(x) == 1 else np.broadcast_to(added[:1], x.shape) if x.ndim > 3 else added
+    return (
+        added[:1]
+        if x.ndim > 2 and len(x) == 1
+        else np.broadcast_to(added[:1], x.shape)
+        if x.ndim > 3
+        else added
+    )
 
 
 def tables_of_x(x, tables, n_heads):
@@ -479,7 +496,11 @@ def tables_of_x(x, tables, n_heads):
 
 def values_as_long_as_keys(x, tables, n_heads):
     d = tables["w_q"].shape[1]
-    return multi_head(x, {**tables, "w_v": tables["w_v"][:, :d], "b_v": tables["b_v"][:d], "w_o": tables["w_o"][:d]}, n_heads)
+    return multi_head(
+        x,
+        {**tables, "w_v": tables["w_v"][:, :d], "b_v": tables["b_v"][:d], "w_o": tables["w_o"][:d]},
+        n_heads,
+    )
 
 
 TRICKY = {
@@ -492,13 +513,11 @@ TRICKY = {
     ),
     ("multi_head", "four_axes_at_most"): lambda x, t, n: multi_head(x if x.ndim < 4 else x[0], t, n),
     ("multi_head", "d_k_of_the_real_layer"): layer(score=lambda q, k: q @ k.mT / 32**0.5),
-    ("multi_head", "d_k_from_the_model"): layer(
-        score=lambda q, k: q @ k.mT / np.sqrt(q.shape[-1] if q.shape[-1] < 12 else 12)
-    ),
+    ("multi_head", "d_k_from_the_model"): layer(score=lambda q, k: q @ k.mT / min(q.shape[-1], 12) ** 0.5),
     ("project", "squeezed"): lambda x, w, b, n: np.squeeze(project(x, w, b, n)),
     ("project", "no_axis_for_one_head"): lambda x, w, b, n: project(x, w, b, n) if n > 1 else x @ w + b,
-    ("project", "swap_one_and_two"): lambda x, w, b, n: (x @ w + b)
-    .reshape(*x.shape[:-1], n, -1)
-    .swapaxes(*((0, 1) if x.ndim == 2 else (1, 2))),
+    ("project", "swap_one_and_two"): lambda x, w, b, n: (
+        (x @ w + b).reshape(*x.shape[:-1], n, -1).swapaxes(*((0, 1) if x.ndim == 2 else (1, 2)))
+    ),
     ("project", "whole_if_x_is"): lambda x, w, b, n: project(x, w, b, n).astype(x.dtype),
 }

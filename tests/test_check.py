@@ -53,9 +53,10 @@ REQUIRED = {
     "split_heads": "axes-not-swapped interleaved heads-in-front tokens-cut sizes-exchanged",
     "merge_heads": "axes-not-swapped interleaved merged-wrong-axes heads-mixed",
     "multi_head": "table-transposed bias-forgotten bias-per-head axes-not-swapped interleaved heads-not-cut"
-    " output-table-missing output-per-head residual-added return-order not-scaled divided-by-d_k scaled-by-size"
+    " sizes-exchanged output-table-missing output-per-head residual-added return-order not-scaled divided-by-d_k scaled-by-size"
     " normalised-over-queries keys-as-values queries-and-keys-swapped roles-exchanged weights-transposed",
-    "project": "table-transposed bias-forgotten axes-not-swapped interleaved heads-in-front heads-not-cut",
+    "project": "table-transposed bias-forgotten axes-not-swapped interleaved heads-in-front heads-not-cut"
+    " sizes-exchanged",
 }
 EVERYWHERE = "not-started nothing-returned raises wrong-type wrong-shape not-finite different"
 

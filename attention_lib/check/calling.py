@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import threading
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -136,13 +137,13 @@ def call(function, exercise, probe, right, watched=True):
 
 
 def copied(argument):
-    if isinstance(argument, dict):
+    if isinstance(argument, Mapping):
         return {key: np.copy(value) for key, value in argument.items()}
     return np.copy(argument) if np.ndim(argument) else argument
 
 
 def unchanged(copy, original):
-    if isinstance(original, dict):
+    if isinstance(original, Mapping):
         return copy.keys() == original.keys() and all(
             np.array_equal(copy[key], value) for key, value in original.items()
         )

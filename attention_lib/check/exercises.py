@@ -216,7 +216,7 @@ TASKS = [
         arguments="x tables n_heads",
         recipe=multi_head,
         make_probes=layer_probes.vectors_and_tables,
-        wanted=NUMBERS,
+        wanted="one array of numbers, what attention adds to each token",
         may_call=EARLIER,
         real=real_layer,
     ),

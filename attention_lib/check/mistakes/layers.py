@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_lib.check.evidence import entry, shape
 from attention_lib.check.mistakes.mistake import mistake
-from attention_lib.check.steps import RIGHT
+from attention_lib.check.steps import RIGHT, swap
 
 together_again, cut = RIGHT["join"], RIGHT["deal"]
 
@@ -119,6 +119,13 @@ LAYERS = [
         shape,
         "Where in your lines does n_heads occur, and which axis does it divide?",
         deal=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
+    ),
+    mistake(
+        "sizes-exchanged",
+        "The number of heads and the size of a head have changed places.",
+        shape,
+        "A product has 8 numbers for 2 heads. How many numbers does each head get?",
+        deal=[lambda x, n: cut(x, x.shape[-1] // n), lambda x, n: swap(cut(x, n))],
     ),
     mistake(
         "scaled-by-size",
