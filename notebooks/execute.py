@@ -1,4 +1,4 @@
-"""Runs the five notebooks from top to bottom and saves them, and their pictures in figures/.
+"""Runs the notebooks from top to bottom and saves them, and their pictures in figures/.
 
     .venv/bin/python notebooks/execute.py                 run and save all, after every change
     .venv/bin/python notebooks/execute.py 02 04           run and save these two alone
