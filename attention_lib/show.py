@@ -7,6 +7,7 @@ Unless a description is given, it is made from the numbers.
 
 import base64
 import functools
+import gc
 import html
 import io
 from collections.abc import Sequence
@@ -483,6 +484,8 @@ def _png(draw, size):
     picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
     picture.quantize(256, dither=Image.Dither.NONE).save(file, "PNG")
+    del draw, figure, canvas
+    gc.collect()  # they hold each other, and some 20 MB, and would stay until Python finds the time
     return base64.b64encode(file.getvalue()).decode(), picture.width // 2
 
 
