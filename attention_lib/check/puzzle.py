@@ -25,7 +25,7 @@ SECOND, FIRST = 6, 1
 
 
 def linking_head(layer: int, head: int) -> Verdict:
-    """Judges which head links the second "i" of the cat sentence to the first; returns the `Verdict`."""
+    """Judges which head links the cat sentence's second "i" to the first; returns the `Verdict`."""
     if layer is None or layer is ... or head is None or head is ...:
         text = "Write a layer and a head in the place of `...`, both counted from 0."
         return verdict("not-started", ("Next", text))
