@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from types import MappingProxyType
 
 import layer_answers as answers
 import numpy as np
@@ -62,6 +63,19 @@ def test_a_table_that_is_changed_is_seen(key):
     verdict = judged("multi_head", changes)
     assert (verdict.mistake, verdict.also) == ("input-changed", ())
     assert "Your function changes its argument tables." in verdict.message
+
+
+def test_tables_may_be_any_mapping_of_arrays_that_cannot_be_written(monkeypatch):
+    def read_only(tables):
+        copies = {key: np.copy(values) for key, values in tables.items()}
+        for values in copies.values():
+            values.setflags(write=False)
+        return MappingProxyType(copies)
+
+    fixed = [replace(p, args=(p.args[0], read_only(p.args[1]), p.args[2])) for p in MULTI_HEAD.probes]
+    monkeypatch.setitem(vars(MULTI_HEAD), "probes", fixed)
+    assert judged("multi_head", multi_head).passed
+    assert judged("multi_head", answers.tables_in_place).mistake == "input-changed"
 
 
 def test_tables_are_shown_by_their_shapes():
