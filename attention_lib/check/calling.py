@@ -43,7 +43,7 @@ class Seen:
     dtype: np.dtype = FLOAT64
     error: BaseException | None = None
     line: str = ""  # where the error left the learner's own code
-    invalid: bool = False  # NaN was made, as by infinity minus infinity
+    invalid: bool = False  # NaN was made, as by infinity minus infinity, or may have been
     printed: str = ""
     changed: str = ""  # the argument that is not what it was
     library: set = field(default_factory=set)  # the library's functions that were called
@@ -118,7 +118,7 @@ def call(function, exercise, probe, right, watched=True):
         stack.enter_context(contextlib.redirect_stdout(printed))
         stack.enter_context(contextlib.redirect_stderr(printed))
         if watched:
-            stack.enter_context(calls_of_the_library(seen.library))
+            stack.enter_context(calls_of_the_library(seen))
         warnings.simplefilter("ignore")
         try:
             seen.raw = function(*copies)
@@ -190,16 +190,25 @@ def same_random_numbers():
         random.setstate(python_state)
 
 
+SILENCERS = {np.errstate.__enter__.__code__, np.seterr.__code__}
+
+
+def speaks_of_nan(code):
+    return "nan" in map(str, (*code.co_names, *code.co_consts))
+
+
 @contextlib.contextmanager
-def calls_of_the_library(called):
-    """Writes the names of the library's own functions into `called` while they are called."""
+def calls_of_the_library(seen):
+    """Notes calls of the library's own functions, and of what silences NumPy."""
     earlier, files = sys.getprofile(), (al.__file__, plain_python.__file__)
 
     def note(frame, event, _):
         code = frame.f_code
         public = code.co_name in attention_lib.__all__
         if event == "call" and public and code.co_filename in files:
-            called.add(code.co_name)
+            seen.library.add(code.co_name)
+        if event == "call" and code in SILENCERS and not speaks_of_nan(frame.f_back.f_code):
+            seen.invalid = True  # it may be: from here on nothing is heard of it
 
     if earlier is not None:  # somebody is measuring: leave that alone
         yield

@@ -60,7 +60,7 @@ FEATURES = [
     (
         "where an axis has length 1",
         "Which of your lines takes away an axis of length 1, or treats it in another way?",
-        lambda s: any(1 in np.shape(a) for a in s.args),
+        lambda s: any(1 in part.shape for part in (*map(np.asarray, s.args), *s.right)),
     ),
 ]  # fmt: skip
 
@@ -84,8 +84,11 @@ def contrast(runs):
         where = f"where something is longer than {length}"
         return where, "Does a number in your lines stand for a length?"
     for where, ask, has in FEATURES:
-        if all(map(has, wrong)):
+        if all(map(has, wrong)) and not any(map(has, right)):
             return where, ask
+    for where, ask, has in FEATURES:
+        if all(map(has, wrong)) and not all(map(has, right)):
+            return f"{where}, though not in every such case", ask
     if len(wrong) == 1:
         return f"with {wrong[0].probe.what}", "What is different about that input?"
     return None

@@ -14,6 +14,7 @@ import numpy as np
 
 from attention_lib.check.calling import Seen, same, tolerance
 from attention_lib.check.mistakes import MISTAKES, Mistake
+from attention_lib.check.probes import EMPTY_ROW
 from attention_lib.check.steps import Remembered
 
 
@@ -35,15 +36,16 @@ def find(exercise, runs):
     """All mistakes that were found, the likeliest first."""
     ordinary = [s for s in runs if s.got is not None and s.probe.ordinary]
     bad = [s for s in ordinary if not s.ok]
-    found = by_ways(exercise, ordinary, bad) if bad else []
+    edges = [s for s in runs if s.got is not None and not s.probe.ordinary]
+    found = by_ways(exercise, ordinary, bad, edges) if bad else []
     if bad and not found:
         return by_shapes(exercise, ordinary) or by_signs(exercise, bad)
     if not ordinary:
         return []
     wrong = {step: way for f in found for step, way in f.way.items()}
-    edges = by_edges(exercise, runs, wrong)
+    more = brought_along(found, edges) + by_edges(exercise, runs, wrong)
     known = {f.mistake.id for f in found}.union(*(f.mistake.over for f in found))
-    return found + [f for f in edges if f.mistake.id not in known]
+    return found + [f for f in more if f.mistake.id not in known]
 
 
 def likeliest(mistakes):
@@ -58,19 +60,19 @@ def ways_of(exercise):
     return [(m, way) for m in MISTAKES for way in m.ways if way.keys() <= exercise.steps]
 
 
-def by_ways(exercise, ordinary, bad):
+def by_ways(exercise, ordinary, bad, edges):
     """The mistakes whose wrong ways explain everything, one alone or two together."""
     ordinary = bad + [s for s in ordinary if s.ok]  # what is wrong rules out most ways at once
     ways = ways_of(exercise)
     ways = [(m, way) for m, way in ways if not (m.unless and any(map(m.unless, bad)))]
     alone = graded(exercise, [((m, way),) for m, way in ways], ordinary)
     if alone.keys() & {EXACTLY, BUT_FOR_NAN}:
-        return named(exercise, alone[max(alone)], bad)
+        return named(exercise, alone[max(alone)], bad, edges)
     ways = [(m, way) for m, way in ways if spares_what_is_right(exercise, way, ordinary)]
     pairs = graded(exercise, pairs_for(exercise, ways, bad[0]), ordinary)
     if pairs.keys() & {EXACTLY, BUT_FOR_NAN}:
-        return named(exercise, pairs[max(pairs)], bad)
-    return named(exercise, alone.get(MOSTLY, []), bad)
+        return named(exercise, pairs[max(pairs)], bad, edges)
+    return named(exercise, alone.get(MOSTLY, []), bad, edges)
 
 
 def graded(exercise, candidates, ordinary):
@@ -145,19 +147,30 @@ def without_nan(parts):
     return tuple(np.where(np.isnan(part), 0, part) for part in parts)
 
 
-def named(exercise, candidates, bad):
+def named(exercise, candidates, bad, edges):
     """Findings for the candidates, each one or two (mistake, way), that fit alike.
 
-    Of single mistakes all that nothing stands for, of pairs one; the alphabet breaks ties.
+    Of single mistakes all that nothing stands for, of pairs one. Of ways that differ on edges
+    alone, the one that fits there is taken; the alphabet breaks ties.
     """
     if not candidates:
         return []
+
+    def misfits(candidate):
+        taken = {step: way for _, ways in candidate for step, way in ways.items()}
+        twins = [(s, exercise.answer(s.args, taken)) for s in edges]
+        return sum(
+            twin is None or not same(without_nan(s.got), without_nan(twin), s.dtype)
+            for s, twin in twins
+        )
+
     if len(candidates[0]) == 1:
         ids = {m.id for m in likeliest([m for ((m, _),) in candidates])}
-        firsts = {m.id: (m, way) for ((m, way),) in reversed(candidates) if m.id in ids}
-        chosen = [firsts[id] for id in sorted(firsts)]
+        by_fit = sorted(candidates, key=misfits, reverse=True)
+        best = {m.id: (m, way) for ((m, way),) in by_fit if m.id in ids}
+        chosen = [best[id] for id in sorted(best)]
     else:
-        chosen = min(candidates, key=lambda pair: [m.id for m, _ in pair])
+        chosen = min(candidates, key=lambda pair: ([m.id for m, _ in pair], misfits(pair)))
     return [Finding(m, shown_by(exercise, way, bad), way) for m, way in chosen]
 
 
@@ -215,6 +228,9 @@ def by_signs(exercise, bad):
 # By the edges
 
 
+TOLD_BY_EDGES = {m.id: m for m in MISTAKES if not m.ways}
+
+
 def by_edges(exercise, all_runs, wrong):
     """The mistakes that only large or low scores or empty rows show, beyond what is known."""
     found = {}
@@ -224,9 +240,16 @@ def by_edges(exercise, all_runs, wrong):
             continue
         for id in told_by_error(seen) if seen.got is None else told_by_rows(exercise, seen, wrong):
             found.setdefault(id, seen)
-    told = {m.id: m for m in MISTAKES if not m.ways}  # what only edges show
-    mistakes = [told[id] for id in found]  # an earlier probe is told first
+    mistakes = [TOLD_BY_EDGES[id] for id in found]  # an earlier probe is told first
     return [Finding(m, found[m.id]) for m in likeliest(mistakes)]
+
+
+def brought_along(found, edges):
+    """What edges show of ways that bring a second mistake: only they know which one it is."""
+    ids = {getattr(way, "brings", None) for f in found for way in f.way.values()} - {None}
+    bad = [s for s in edges if not s.ok]
+    shown = {id: [s for s in bad if id in s.probe.tells.values()] for id in sorted(ids)}
+    return [Finding(TOLD_BY_EDGES[id], seen[0]) for id, seen in shown.items() if seen]
 
 
 def told_by_error(seen):
@@ -245,6 +268,9 @@ def told_by_rows(exercise, seen, wrong):
     as_twin = np.isclose(got, twin, rtol, atol) | (np.isnan(twin) & ((got == 0) | np.isnan(got)))
     as_right = np.isclose(got, right, rtol, atol)
     wrong_rows = ~as_twin.all(-1) & ~as_right.all(-1)
+    emptied = wrong_rows & np.isnan(got).all(-1) & (twin == 0).all(-1)  # by the wrong way itself
+    if "hide" in wrong and emptied.any():
+        return [EMPTY_ROW]
     leaks = wrong_rows.any() and (seen.weights[seen.hidden] > 1e-6).any()
     if leaks and seen.probe.leak:
         return [seen.probe.leak]

@@ -43,6 +43,8 @@ BELOW_TELLS = LOW_TELLS | all_rows("underflows", [ZeroDivisionError])
 ABOVE_TELLS = LOW_TELLS | all_rows("renormalised-after-mask", [ZeroDivisionError])
 EMPTY_STOPS = {ArithmeticError: "empty-row", ValueError: "empty-row"}
 EMPTY_TELLS = {"tells": {0: "empty-row", 1: "zeros-if-any-nan"}, "stops": EMPTY_STOPS}
+EMPTY_ROW = "empty-row"
+NOTHING_TELLS = all_rows(EMPTY_ROW, EMPTY_STOPS)
 EMPTY_BATCH_TELLS = {
     "tells": dict.fromkeys(range(6), "zeros-if-any-nan") | {3: "empty-row"},
     "stops": EMPTY_STOPS,
@@ -86,10 +88,14 @@ FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1
 FAR_BELOW_MASK = yes_no("1101", "1110")
 FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
 FAR_ABOVE_MASK = yes_no("1101", "1011")
+BEYOND = np.array([[1.0, 3, 1e35, 2], [2.0, 1, 0, 1]])  # a hidden score that no addition hides
 LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
 LOW_MASK = yes_no("110010", "101111")
 EMPTY = np.array([[1.0, 3, 2, 0], [2.0, 1, 0, 3]])
 EMPTY_MASK = yes_no("0000", "1101")
+NOTHING_MASK = yes_no("0000", "0000")
+WITH_ZERO = np.array([[0.0, 1, -1, 2], [1.0, 0, 2, -1]])
+WITH_ZERO_MASK = yes_no("1101", "1110")
 EMPTY_IN_BATCH = np.stack([yes_no("1101", "0111"), yes_no("1011", "0000"), yes_no("0110", "1111")])
 
 
@@ -110,6 +116,7 @@ def pairs_of_vectors():
         probe("one number", np.array([3.0]), np.array([-2.0])),
         probe("a right angle", np.array([1.0, 2]), np.array([2.0, -1])),
         probe("whole numbers", np.array([2, -3, 4, 1, 5]), np.array([1, 0, 2, 7, -2])),
+        probe("equal products", np.array([2.0, 1, 2, 4]), np.array([3.0, 4, 3, 1])),
         probe("forty numbers", a, b),
     ]
 
@@ -121,6 +128,7 @@ def queries_and_keys():
         probe("a batch", *qkv(3)[:2]),
         probe("sentences and heads", *qkv(3, 2)[:2]),
         probe("sizes all equal", *qkv(4, **CUBE)[:2]),
+        probe("four axes, all equal", *qkv(4, 4, **CUBE)[:2]),
         probe("three axes in front", *qkv(2, 3, 2, lq=3, d_k=4)[:2]),
         probe("one query", *qkv(lq=1)[:2]),
         probe("one key", *qkv(lk=1)[:2]),
@@ -145,6 +153,7 @@ def tables_of_scores():
         probe("one query", draw(15, 1, 6)),
         probe("one key", draw(16, 4, 1)),
         probe("one sentence", draw(17, 1, 4, 6)),
+        probe("whole numbers", (3 * draw(22, 3, 4)).astype(int)),
         probe("a score of -inf", np.where(hidden == -1, -np.inf, hidden)),
         probe("large scores", LARGE, **LARGE_TELLS),
         probe("scores far below zero", FAR_BELOW, **BELOW_TELLS),
@@ -168,9 +177,11 @@ def tables_with_masks():
         probe("large scores", LARGE, LARGE_MASK, **LARGE_TELLS),
         probe("scores far below zero", FAR_BELOW, FAR_BELOW_MASK, **BELOW_TELLS),
         probe("a hidden score far above", FAR_ABOVE, FAR_ABOVE_MASK, **ABOVE_TELLS),
+        probe("a hidden score of 1e35", BEYOND, FAR_ABOVE_MASK, **ABOVE_TELLS),
         probe("an allowed score of -50", LOW, LOW_MASK, **LOW_TELLS),
         probe("scores around -200000", LOW - 200_000, LOW_MASK, **LOW_TELLS),
         probe("an empty row", EMPTY, EMPTY_MASK, **EMPTY_TELLS),
+        probe("everything hidden", EMPTY, NOTHING_MASK, **NOTHING_TELLS),
         probe(
             "an empty row in a batch",
             np.stack([EMPTY, EMPTY + 1, EMPTY - 1]),
@@ -193,6 +204,7 @@ def attention_arguments():
         probe("a mask of three axes", *qkv(3), checkers(3, 4, 6)),
         probe("a padding mask", *qkv(3), MASK[[1, 3, 0]][:, None]),
         probe("mask=None", *qkv(), None),
+        probe("a score of 0", *with_scores(WITH_ZERO), WITH_ZERO_MASK),
         probe("sizes all equal", *cube),
         probe("three axes in front", *qkv(2, 3, 2, lq=3, d_k=4), checkers(3, 6)),
         probe("one query", *qkv(lq=1)),
@@ -206,6 +218,7 @@ def attention_arguments():
         probe("an allowed score of -50", *with_scores(LOW), LOW_MASK, **LOW_TELLS),
         probe("scores around -200000", *with_scores(LOW - 200_000), LOW_MASK, **LOW_TELLS),
         probe("an empty row", *with_scores(EMPTY), EMPTY_MASK, **EMPTY_TELLS),
+        probe("everything hidden", *with_scores(EMPTY), NOTHING_MASK, **NOTHING_TELLS),
         probe("an empty row in a batch", *batch_of_empty(), **EMPTY_BATCH_TELLS),
     ]
 
@@ -217,7 +230,7 @@ def batch_of_empty():
 
 
 def numbers_of_tokens():
-    return [probe("one token" if n == 1 else f"{n} tokens", n) for n in (5, 8, 1, 2, 23)]
+    return [probe("one token" if n == 1 else f"{n} tokens", n) for n in (5, 8, 1, 2, 23, 260)]
 
 
 def lengths_of_sentences():
@@ -228,6 +241,7 @@ def lengths_of_sentences():
         probe("one sentence", np.array([2]), 4),
         probe("as many sentences as keys", np.array([1, 3, 2]), 3),
         probe("long sentences", np.array([30, 7, 19, 24, 1]), 32),
+        probe("very long sentences", np.array([257, 130, 3]), 260),
     ]
 
 

@@ -67,6 +67,11 @@ def rounded(got, right):
     )
 
 
+def cut_to_whole(got, right):
+    cuts = (np.trunc, np.floor, np.ceil, np.round)
+    return not close(right, np.round(right)) and any(close(got, cut(right)) for cut in cuts)
+
+
 def one_factor(got, right):
     used = np.abs(right) > 1e-9
     return got.ndim > 0 and used.any() and close(got, np.median(got[used] / right[used]) * right)
@@ -199,6 +204,8 @@ def another_temperature(telling):
     """The weights are those of right scores times one number."""
     with np.errstate(all="ignore"):
         factors = [temperature(s) for s in telling if s.weights.ndim > 1]
+    if np.allclose(factors, 1):
+        return None
     whole = all(close(s.weights.sum(-1), s.right[-1].sum(-1)) for s in telling)
     if not whole or not factors or not np.allclose(factors, factors[0], rtol=1e-3):
         return None
@@ -224,6 +231,10 @@ def multiple(pairs):
     if used.sum() < 4:
         return None
     ratio, offset = np.median(got[used] / right[used]), np.median(got - right)
+    if cut_to_whole(got, right):
+        cause = "The numbers were cut to whole ones."
+        ask = "Can the array that you write into hold a fraction? Which dtype has it?"
+        return Relation(cause, ask, None)
     if close(got, ratio * right):
         cause = f"Every number is {show([ratio])} times what it should be."
         return Relation(cause, "Which factor of yours is that?", None)

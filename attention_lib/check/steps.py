@@ -18,6 +18,7 @@ def root(q):
 
 RIGHT = {
     # one pair of vectors
+    "vectors": lambda a, b: (a, b),
     "dot": lambda a, b: (a * b).sum(),
     # from queries and keys to scores
     "roles": lambda q, k, v: (q, k, v),
@@ -41,6 +42,7 @@ RIGHT = {
     "lay": lambda real: real[:, None, :],
     # heads
     "cut": al.split_heads,
+    "place": lambda heads: heads,
     "glue": al.merge_heads,
     # a layer: from vectors to heads, and back
     "times": lambda x, table, name: x @ table,

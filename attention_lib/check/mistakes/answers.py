@@ -75,6 +75,13 @@ ATTENTION = [
         over="keys-as-values",
     ),
     mistake(
+        "scaled-by-d_v",
+        "The scores were divided by the root of d_v, the length of a value. d_k was meant.",
+        entry,
+        "Which vectors make the scores? What is their length called?",
+        roles=[lambda q, k, v: (q * root(q) / root(v), k, v)],
+    ),
+    mistake(
         "averaged-otherwise",
         "The weights are right. The output is not their average of the values.",
         entry,
@@ -99,8 +106,8 @@ HEADS = [
         "Numbers read 100 t + f for token t and feature f. Which of them belong in that row?",
         cut=[
             lambda x, n: x.reshape(*x.shape[:-2], n, x.shape[-2], -1),
-            lambda x, n: x.reshape(*x.shape[:-1], n, -1),
         ],
+        place=[lambda heads: heads.swapaxes(-2, -3)],
         glue=[
             lambda x: x.reshape(*x.shape[:-3], x.shape[-2], -1),
             lambda x: x.reshape(*x.shape[:-2], -1),
@@ -130,6 +137,13 @@ HEADS = [
         ],
     ),
     mistake(
+        "merged-wrong-axes",
+        "The first axis was taken for the heads. In a batch it holds the sentences.",
+        shape,
+        "Which axis holds the heads, counted from the end?",
+        glue=[lambda x: np.concatenate(list(x), -1)],
+    ),
+    mistake(
         "heads-mixed",
         "The heads were added up or averaged, and should lie side by side.",
         shape,
@@ -143,10 +157,10 @@ HEADS = [
         shape,
         "The result is (..., H, L, d). What do the dots stand for?",
         cut=[
-            lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], n, -1), -2, 0),
             lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
             lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
         ],
+        place=[lambda heads: np.moveaxis(heads, -3, 0)],
         over="axes-not-swapped",
     ),
     mistake(
@@ -166,8 +180,8 @@ HEADS = [
         "x has 6 features for 2 heads. How long is the last axis of the result?",
         cut=[
             lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -2, -3),
-            lambda x, n: swap(np.moveaxis(x.reshape(*x.shape[:-1], n, -1), -2, -3)),
         ],
+        place=[swap],
         over="interleaved",
     ),
 ]

@@ -2,13 +2,17 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import entry
+from attention_lib.check.evidence import entry, shape
 from attention_lib.check.mistakes.mistake import mistake
-from attention_lib.check.steps import swap
+from attention_lib.check.steps import root, swap
 
 
 def length(x):
     return np.linalg.norm(x, axis=-1, keepdims=True)
+
+
+def divide_by_whole(cut):
+    return lambda scores, q, k: scores / cut(root(q))
 
 
 DOTS = [
@@ -44,6 +48,28 @@ DOTS = [
         dot=[lambda a, b: (a * b).prod()],
     ),
     mistake(
+        "not-summed",
+        "Products that are equal were counted once.",
+        entry,
+        "Which of your names holds a set? Take [2, 2] and [3, 3] on paper.",
+        dot=[lambda a, b: np.unique(a * b).sum()],
+    ),
+    mistake(
+        "not-summed",
+        "The products of a query and a key stand side by side, and should be added up.",
+        shape,
+        "How many numbers should one query and one key make together?",
+        shape_tells=True,
+        score=[lambda q, k: q[..., :, None, :] * k[..., None, :, :]],
+    ),
+    mistake(
+        "not-multiplied",
+        "These are the vectors' lengths, multiplied. Where the vectors point was lost.",
+        entry,
+        "What is the dot product of [1, 0] and [0, 1]? What does your code give?",
+        dot=[lambda a, b: np.linalg.norm(a) * np.linalg.norm(b)],
+    ),
+    mistake(
         "not-multiplied",
         "The numbers were not multiplied pair by pair.",
         entry,
@@ -73,10 +99,10 @@ DOTS = [
         "This is the cosine: the vectors' lengths were divided out.",
         entry,
         "What should happen to the dot product when one vector is doubled?",
-        dot=[
-            lambda a, b: a @ b / np.linalg.norm(a) / np.linalg.norm(b),
-            lambda a, b: a @ b / np.linalg.norm(a),
-            lambda a, b: a @ b / np.linalg.norm(b),
+        vectors=[
+            lambda a, b: (a / length(a), b / length(b)),
+            lambda a, b: (a / length(a), b),
+            lambda a, b: (a, b / length(b)),
         ],
         score=[lambda q, k: q / length(q) @ swap(k / length(k))],
     ),
@@ -85,7 +111,7 @@ DOTS = [
         "One vector was multiplied with itself, and the other one was not used.",
         entry,
         "Which of the two arguments does each of your products take its factors from?",
-        dot=[lambda a, b: a @ a, lambda a, b: b @ b],
+        vectors=[lambda a, b: (a, a), lambda a, b: (b, b)],
         score=[lambda q, k: q @ swap(q), lambda q, k: k @ swap(k)],
         over="queries-and-keys-swapped",
     ),
@@ -104,8 +130,14 @@ DOTS = [
         "Which of your lines makes whole or short numbers? Round when you print.",
         dot=[
             lambda a, b: np.trunc(a @ b),
-            lambda a, b: np.trunc(a).astype(float) @ np.trunc(b),
             *(lambda a, b, n=n: np.round(a @ b, n) for n in range(3)),
+        ],
+        vectors=[lambda a, b: (np.trunc(a), np.trunc(b))],
+        scale=[
+            divide_by_whole(np.floor),
+            divide_by_whole(np.ceil),
+            divide_by_whole(np.round),
+            lambda scores, q, k: np.floor(scores / root(q)),
         ],
         early=[
             lambda scores, q, k: np.trunc(scores),

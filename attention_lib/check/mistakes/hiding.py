@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import entry, forbidden
+from attention_lib.check.evidence import entry, first_table, forbidden
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.mistakes.shares import total
 from attention_lib.check.signs import (
@@ -10,6 +10,7 @@ from attention_lib.check.signs import (
     hidden_get_everything,
     hidden_get_zero_and_the_rest_is_lost,
 )
+from attention_lib.check.steps import RIGHT
 
 
 def fill(value):
@@ -22,6 +23,14 @@ def add(value):
 
 def unmasked(scores, mask):
     return scores
+
+
+def stretched(mask, x):
+    return np.broadcast_to(mask, x.shape)
+
+
+def is_square(x):
+    return x.shape[-1] == x.shape[-2]
 
 
 def strike(weights, mask):
@@ -122,7 +131,35 @@ HIDING = [
         sign=hidden_as_if(-np.inf, -0.3),
     ),
     mistake(
-        "different",
+        "one-mask-for-all",
+        "All queries, or all tables, got the mask of one of them.",
+        forbidden,
+        "Which index picks a part of the mask in your lines? Who gets the other parts?",
+        hide=[
+            lambda x, mask: np.where(stretched(mask, x)[..., :1, :], x, -np.inf),
+            lambda x, mask: np.where(first_table(stretched(mask, x)), x, -np.inf),
+            lambda x, mask: np.where(mask[0], x, -np.inf),
+        ],
+    ),
+    mistake(
+        "zero-taken-for-hidden",
+        "An allowed score of exactly 0 was taken for a hidden one.",
+        forbidden,
+        "Which line looks for hidden keys in the scores? Who else knows what is hidden?",
+        hide=[lambda x, mask: np.where(mask & (x != 0), x, -np.inf)],
+    ),
+    mistake(
+        "hidden-without-a-mask",
+        "Where no mask was given, the future was hidden. No mask means: see every key.",
+        entry,
+        "What does your function do when mask is None?",
+        unhidden=[
+            lambda x: np.where(np.tri(*x.shape[-2:], dtype=bool), x, -np.inf),
+            lambda x: RIGHT["hide"](x, np.tri(x.shape[-1]) if is_square(x) else True),
+        ],
+    ),
+    mistake(
+        "hidden-without-a-mask",
         "Where no mask was given, everything was hidden.",
         entry,
         "What does your line for the mask do when mask is None?",
@@ -155,8 +192,8 @@ EDGES = [
     ),
     mistake(
         "fill-too-small",
-        "The value for hidden scores is not low enough: here the allowed scores lie below it.",
+        "A hidden score did not become low enough: here it lies above the allowed ones.",
         forbidden,
-        "Which number is lower than every score?",
+        "Which number stays below every score, whatever it is added to?",
     ),
 ]

@@ -72,6 +72,27 @@ BUILT = [
         real=[lambda lengths, n: np.arange(n) >= n - lengths[:, None]],
     ),
     mistake(
+        "minus-zero-slice",
+        "A sentence without padding lost its tokens: a slice from -0 starts at 0.",
+        first_row,
+        "For a full sentence, which number stands behind the minus of your slice?",
+        real=[lambda lengths, n: np.arange(n) < np.where(lengths == n, 0, lengths)[:, None]],
+    ),
+    mistake(
+        "empty-sentence-seen",
+        "A sentence of length 0 kept a token. All its positions are padding.",
+        first_row,
+        "How many positions are real where the length is 0?",
+        real=[lambda lengths, n: np.arange(n) < np.maximum(lengths, 1)[:, None]],
+    ),
+    mistake(
+        "max_length-ignored",
+        "The rows are as long as the longest sentence, and should be as long as max_length.",
+        shape,
+        "Where does max_length occur in your lines?",
+        real=[lambda lengths, n: np.arange(lengths.max()) < lengths[:, None]],
+    ),
+    mistake(
         "padding-not-hidden",
         "Nothing is hidden: the lengths changed nothing.",
         first_row,
@@ -133,7 +154,14 @@ BUILT = [
         lay=[
             lambda real: real[None],
             lambda real: real[:, None, None],
-            lambda real: np.repeat(real[:, None], real.shape[1], 1),
         ],
+    ),
+    mistake(
+        "axis-misplaced",
+        "A sentence's row was copied for every query. One is enough: that axis has length 1.",
+        shape,
+        "Which size does broadcasting repeat by itself?",
+        shape_tells=True,
+        lay=[lambda real: np.repeat(real[:, None], real.shape[1], 1)],
     ),
 ]

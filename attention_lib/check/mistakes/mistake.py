@@ -27,6 +27,12 @@ class Mistake:
     unless: Callable | None = None
 
 
+def brings(id, way):
+    """The same wrong way, which brings a second mistake that only edges show."""
+    way.brings = id
+    return way
+
+
 def mistake(
     id,
     cause,

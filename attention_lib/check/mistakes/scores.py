@@ -21,6 +21,8 @@ def spread(scores, axis):
     return scores.std(axis, keepdims=True)
 
 
+CONSTANTS = (2.0, 5**0.5, 32**0.5, 8.0, 10.0, 512**0.5, 768**0.5, 64.0, 512.0)
+
 SCORES = [
     mistake(
         "queries-and-keys-swapped",
@@ -140,6 +142,23 @@ SCALES = [
         over="scaled-by-length",
     ),
     mistake(
+        "divided-by-d_k",
+        "`d_k ** 1 / 2` is half of d_k, for the power comes before the division.",
+        entry,
+        "What does Python make of 16 ** 1 / 2? Where do brackets belong?",
+        scale=[divide(lambda q, k: q.shape[-1] / 2), divide(lambda q, k: q.shape[-1] * 2)],
+    ),
+    mistake(
+        "root-of-scores",
+        "The root was taken of the scores too. It belongs to d_k alone.",
+        entry,
+        "What is the root of a negative score? Which bracket closes your root?",
+        scale=[
+            lambda scores, q, k: np.sqrt(scores / q.shape[-1]),
+            lambda scores, q, k: np.sqrt(scores),
+        ],
+    ),
+    mistake(
         "multiplied-by-sqrt-d_k",
         "The scores were multiplied: they became larger, and should become smaller.",
         entry,
@@ -158,6 +177,13 @@ SCALES = [
             divide(lambda q, k: q.shape[-2] ** 0.5),
             divide(lambda q, k: len(q) ** 0.5),
         ],
+    ),
+    mistake(
+        "scaled-by-length",
+        "Axis 1 holds a vector in a plain table. In a batch it counts tokens or heads.",
+        entry,
+        "Which axis of q holds one query, counted from the end?",
+        scale=[divide(lambda q, k: k.shape[1] ** 0.5), divide(lambda q, k: q.shape[1] ** 0.5)],
     ),
     mistake(
         "scaled-by-another-root",
@@ -210,10 +236,10 @@ SCALES = [
         ],
     ),
     mistake(
-        "different",
+        "scaled-by-a-constant",
         "The same number was used for every d_k.",
         entry,
         "From which shape can your function read d_k?",
-        scale=[divide(lambda q, k, c=c: c) for c in (32**0.5, 8.0)],
+        scale=[divide(lambda q, k, c=c: c) for c in CONSTANTS],
     ),
 ]

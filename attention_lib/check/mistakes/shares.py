@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_lib.check.evidence import entry, sums
-from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.mistakes.mistake import brings, mistake
 from attention_lib.check.signs import (
     columns_add_up_to_one,
     nothing_adds_up_to_one,
@@ -40,6 +40,16 @@ def over(axis_of_maximum, axis_of_sum):
     return share
 
 
+def one_maximum(axis):
+    """One maximum for all, and sums over this axis."""
+    return brings("one-maximum-for-all", over(None, axis))
+
+
+def no_maximum(axis):
+    """No maximum at all, and sums over this axis."""
+    return brings("overflows", lambda x: np.exp(x) / np.exp(x).sum(axis, keepdims=True))
+
+
 def lowered(by):
     """A softmax that lowers its scores by something else than a row's maximum."""
     return lambda x: np.exp(x - by(x)) / total(np.exp(x - by(x)))
@@ -59,7 +69,10 @@ NORMALISED = [
         "The whole table was divided by one sum.",
         sums,
         "Whose attention is shared out? Each of those has 1 to spend.",
-        share=[over(None, None), over((-1, -2), (-1, -2))],
+        share=[
+            *(over(None, None), over((-1, -2), (-1, -2))),
+            *(no_maximum(None), no_maximum((-1, -2))),
+        ],
         sign=tables_add_up_to_one,
     ),
     mistake(
@@ -67,7 +80,10 @@ NORMALISED = [
         "The shares add up to 1 over the queries, and should add up to 1 over the keys.",
         sums,
         "Which axis runs over the keys?",
-        share=[over(-2, -2), over(0, 0), over(-1, -2)],
+        share=[
+            *(over(-2, -2), over(0, 0), over(-1, -2)),
+            *(one_maximum(-2), one_maximum(0), no_maximum(-2), no_maximum(0)),
+        ],
         sign=columns_add_up_to_one,
     ),
     mistake(
@@ -75,7 +91,7 @@ NORMALISED = [
         "Axis 1 holds the keys of a table. In a batch it holds the queries or the heads.",
         sums,
         "Which axis holds the keys, counted from the end?",
-        share=[over(1, 1)],
+        share=[over(1, 1), one_maximum(1), no_maximum(1)],
         over="normalised-over-everything",
     ),
     mistake(
@@ -101,7 +117,11 @@ NORMALISED = [
         "The powers were not divided by their sum.",
         sums,
         "What should a row of shares add up to?",
-        share=[power, np.exp, lambda x: np.exp(x - x.max())],
+        share=[
+            power,
+            brings("overflows", lambda x: np.exp(x)),
+            brings("one-maximum-for-all", lambda x: np.exp(x - x.max())),
+        ],
         sign=nothing_adds_up_to_one,
     ),
     mistake(
@@ -113,6 +133,16 @@ NORMALISED = [
             lambda x: power(x) / np.linalg.norm(power(x), axis=-1, keepdims=True),
             lambda x: np.exp(x) / total(x),
             lambda x: power(x) / x.shape[-1],
+        ],
+    ),
+    mistake(
+        "not-normalised",
+        "Something was added to the sum, so the shares of a row add up to less than 1.",
+        sums,
+        "Is there a small number beside your sum? After the maximum is gone, can the sum be 0?",
+        share=[
+            lambda x, small=small: power(x) / (total(power(x)) + small)
+            for small in (1.0, 1e-2, 1e-3, 1e-4, 1e-5)
         ],
     ),
     mistake(
