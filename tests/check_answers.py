@@ -514,7 +514,7 @@ WRONG |= {
     ("masked_softmax", "empty-row"): [
         lambda scores, mask: softmax(np.where(mask, scores, -np.inf)),
         lambda scores, mask: softmax(np.where(mask, scores, -1e9)),
-        lambda scores, mask: softmax(scores + ~mask * -1e9),
+        lambda scores, mask: softmax(scores + np.where(mask, 0, -np.inf)),
         lambda scores, mask: softmax(np.where(mask, scores, np.finfo(float).min)),
         plain_python_with_mask,
     ],
@@ -1283,7 +1283,7 @@ more("dot_product", "not-multiplied", lambda a, b: np.linalg.norm(b - a), lambda
 more("dot_product", "cosine", lambda a, b: a @ b / np.sqrt(a @ a), lambda a, b: a @ b / np.linalg.norm(b))
 more("attention_scores", "rounded", lambda q, k: np.around(q @ k.mT, 2))
 more("attention_scores", "batches-paired", lambda q, k: q[:, None] @ np.swapaxes(k, -1, -2))
-more("scaled_scores", "different", lambda q, k: q @ k.mT / np.sqrt(32), lambda q, k: q @ k.mT / 8)
+more("scaled_scores", "scaled-by-a-constant", lambda q, k: q @ k.mT / np.sqrt(32), lambda q, k: q @ k.mT / 8)
 more("softmax", "normalised-over-queries", lambda x: softmax(x, axis=1))
 more(
     "softmax",
@@ -1372,7 +1372,7 @@ def forgets_that_mask_may_be_none(fill):
     return attention
 
 
-more(ATTENTION, "different", forgets_that_mask_may_be_none(-np.inf), forgets_that_mask_may_be_none(-1e9))
+more(ATTENTION, "hidden-without-a-mask", forgets_that_mask_may_be_none(-np.inf), forgets_that_mask_may_be_none(-1e9))
 GENERAL["nothing-returned"] = [lambda name: printed_only(LIBRARY[name]), lambda name: never_returned]
 for name in EXERCISES:
     WRONG[name, "nothing-returned"] = [make(name) for make in GENERAL["nothing-returned"]]
@@ -1526,6 +1526,188 @@ def in_float32(function):
         return function(*small)
 
     return single
+
+# Ways that two further readers of the exercises took -----------------------------------------------
+
+more("dot_product", "not-summed", lambda a, b: sum({x * y for x, y in zip(a, b)}))
+more("dot_product", "not-multiplied", lambda a, b: math.hypot(*a) * math.hypot(*b))
+more(
+    "attention_scores",
+    "not-summed",
+    lambda q, k: q[..., :, None, :] * k[..., None, :, :],
+    lambda q, k: np.einsum("...id,...jd->...ijd", q, k),
+)
+
+
+def scaled_with(divisor):
+    return lambda q, k: q @ k.mT / divisor(q, k)
+
+
+def root_of_d_k(q):
+    return math.sqrt(q.shape[-1])
+
+
+more(
+    "scaled_scores",
+    "rounded",
+    scaled_with(lambda q, k: math.isqrt(q.shape[-1])),
+    scaled_with(lambda q, k: math.ceil(root_of_d_k(q))),
+    scaled_with(lambda q, k: round(root_of_d_k(q))),
+    lambda q, k: q @ k.mT // root_of_d_k(q),
+)
+more(
+    "scaled_scores",
+    "divided-by-d_k",
+    lambda q, k: q @ k.mT / (q.shape[-1] ** 1 / 2),
+    lambda q, k: q @ k.mT / q.shape[-1] ** 1 / 2,
+    lambda q, k: q @ k.mT * q.shape[-1] ** -1 / 2,
+)
+more(
+    "scaled_scores",
+    "root-of-scores",
+    lambda q, k: np.sqrt(q @ k.mT / q.shape[-1]),
+    lambda q, k: (q @ k.mT) ** 0.5,
+)
+more(
+    "scaled_scores",
+    "scaled-by-length",
+    scaled_with(lambda q, k: math.sqrt(len(k[0]))),
+    scaled_with(lambda q, k: math.sqrt(q.shape[1])),
+)
+more(
+    "scaled_scores",
+    "scaled-by-a-constant",
+    *(scaled_with(lambda q, k, c=c: c) for c in (2, 5**0.5, 10, 512**0.5, 768**0.5, 64, 512)),
+)
+
+
+def everywhere(id, share):
+    """The same wrong shares in all exercises that hold a softmax."""
+    more("softmax", id, share)
+
+
+for axis in (-2, 0, 1):
+    everywhere(
+        "normalised-over-queries",
+        lambda x, axis=axis: (e := np.exp(x - np.max(x))) / e.sum(min(axis, x.ndim - 1), keepdims=True),
+    )
+    everywhere(
+        "normalised-over-queries",
+        lambda x, axis=axis: (e := np.exp(x)) / e.sum(min(axis, x.ndim - 1), keepdims=True),
+    )
+everywhere("normalised-over-everything", lambda x: np.exp(x) / np.exp(x).sum())
+everywhere(
+    "normalised-over-everything",
+    lambda x: np.exp(x) / np.exp(x).sum(tuple(range(x.ndim))[-2:], keepdims=True),
+)
+for small in (1, 1e-2, 1e-3, 1e-4, 1e-5):
+    everywhere("not-normalised", lambda x, small=small: power(x) / (power(x).sum(-1)[..., None] + small))
+
+
+def one_long_row(lengths, max_length):
+    return np.arange(max(lengths)) < lengths[:, None, None]
+
+
+def padding_written(lengths, max_length):
+    mask = np.ones((len(lengths), 1, max_length), bool)
+    for row, length in zip(mask, lengths):
+        row[:, -(max_length - length) :] = False
+    return mask
+
+
+def tokens_written(lengths, max_length):
+    mask = np.zeros((len(lengths), 1, max_length), bool)
+    for row, length in zip(mask, lengths):
+        row[0, : -(max_length - length)] = True
+    return mask
+
+
+more(
+    "padding_mask",
+    "max_length-ignored",
+    one_long_row,
+    lambda lengths, n: [[[i < length for i in range(max(lengths))]] for length in lengths],
+)
+more("padding_mask", "minus-zero-slice", padding_written, tokens_written)
+more(
+    "padding_mask",
+    "empty-sentence-seen",
+    lambda lengths, n: np.arange(n) < np.clip(lengths, 1, n)[:, None, None],
+    lambda lengths, n: (np.arange(n) < lengths[:, None, None]) | (np.arange(n) == 0),
+)
+
+
+def first_query(mask, scores):
+    return np.broadcast_to(mask, scores.shape)[..., :1, :]
+
+
+def first_table(mask, scores):
+    return np.broadcast_to(mask, scores.shape).reshape(-1, *scores.shape[-2:])[0]
+
+
+ONE_MASK = [
+    lambda s, mask: np.where(first_query(mask, s), s, -np.inf),
+    lambda s, mask: np.where(first_table(mask, s), s, -np.inf),
+    lambda s, mask: np.where(mask[0], s, -np.inf),
+]
+
+
+def zero_is_hidden(s, mask):
+    s = s * mask
+    return np.where(s == 0, -np.inf, s)
+
+
+more("masked_softmax", "one-mask-for-all", *map(masking, ONE_MASK))
+more(ATTENTION, "one-mask-for-all", *(with_lines(hide=hide) for hide in ONE_MASK[:2]))
+more("masked_softmax", "zero-taken-for-hidden", masking(zero_is_hidden))
+more("masked_softmax", "zero-taken-for-hidden", masking(lambda s, mask: np.where(mask * s, s, -np.inf)))
+more(ATTENTION, "zero-taken-for-hidden", with_lines(hide=zero_is_hidden))
+more(ATTENTION, "zero-taken-for-hidden", with_lines(hide=lambda s, mask: np.where(mask * s, s, -np.inf)))
+more(
+    "masked_softmax",
+    "fill-too-small",
+    lambda s, mask: softmax(s + np.where(mask, 0, -1e9)) * mask.any(-1, keepdims=True),
+    lambda s, mask: softmax(s + (1.0 - mask) * -1e4) * mask.any(-1, keepdims=True),
+)
+
+
+def with_silent_infinity(scores, mask):
+    with np.errstate(all="ignore"):
+        return softmax(np.where(mask, scores, math.inf))
+
+
+def with_silent_nan(scores, mask):
+    with np.errstate(all="ignore"):
+        return softmax(np.where(mask, scores, np.nan))
+
+
+more("masked_softmax", "plus-infinity", with_silent_infinity)
+more("masked_softmax", "filled-with-nan", with_silent_nan)
+
+
+def always_causal(q, k, v, mask=None):
+    return heads(q, k, v, np.tri(q.shape[-2], k.shape[-2], dtype=bool) if mask is None else mask)
+
+
+def causal_on_squares(q, k, v, mask=None):
+    if mask is None and q.shape[-2] == k.shape[-2]:
+        mask = np.tri(k.shape[-2], dtype=bool)
+    return heads(q, k, v, mask)
+
+
+def no_mask_if_all_hidden(q, k, v, mask=None):
+    return heads(q, k, v, mask if mask is not None and np.any(mask) else None)
+
+
+more(ATTENTION, "hidden-without-a-mask", always_causal, causal_on_squares)
+more(ATTENTION, "empty-row", no_mask_if_all_hidden)
+more(
+    ATTENTION,
+    "scaled-by-d_v",
+    lambda q, k, v, mask=None: heads(q, k, v, mask, scale=lambda s, q, k: s / math.sqrt(v.shape[-1])),
+    lambda q, k, v, mask=None: heads(q / v.shape[-1] ** 0.5, k, v, mask, scale=lambda s, q, k: s),
+)
+more("merge_heads", "merged-wrong-axes", lambda x: np.concatenate(list(x), axis=-1))
 
 
 # fmt: off

@@ -37,19 +37,20 @@ MASKS = """polarity-inverted masked-after-softmax filled-with-zero fill-too-smal
     empty-row mask-ignored filled-with-nan scores-ignored"""
 REQUIRED = {
     "dot_product": "not-summed not-multiplied cosine one-vector-twice sign-lost rounded",
-    "attention_scores": f"{SCORES} {MORE_SCORES} scaled-already cosine sign-lost rounded",
+    "attention_scores": f"{SCORES} {MORE_SCORES} not-summed scaled-already cosine sign-lost rounded",
     "scaled_scores": f"{SCORES} {MORE_SCORES} {SCALES}"
-    " scaled-by-another-root scaled-by-size scaled-by-vector-length",
+    " scaled-by-another-root scaled-by-size scaled-by-vector-length scaled-by-a-constant root-of-scores rounded",
     "softmax": f"{SHARES} sigmoid-not-softmax sign-turned other-base winner-takes-all logarithm-of-shares"
     " scores-ignored exp-of-a-part standardised underflows",
     "causal_mask": "polarity-inverted diagonal-hidden future-leaks transposed past-hidden rows-upside-down"
     " everything-hidden",
     "padding_mask": "polarity-inverted off-by-one queries-masked axis-missing axis-misplaced one-true-each"
-    " padded-at-the-front padding-not-hidden everything-hidden sentences-confused",
-    "masked_softmax": f"{SHARES} {MASKS} renormalised-after-mask zeros-if-any-nan underflows sign-turned library-used",
+    " padded-at-the-front padding-not-hidden everything-hidden sentences-confused"
+    " minus-zero-slice empty-sentence-seen max_length-ignored",
+    "masked_softmax": f"{SHARES} {MASKS} one-mask-for-all zero-taken-for-hidden renormalised-after-mask zeros-if-any-nan underflows sign-turned library-used",
     "scaled_dot_product_attention": f"{SCORES} {SCALES} {SHARES} {MASKS}"
     " scaled-after-softmax return-order output-only keys-as-values weights-transposed"
-    " scores-returned roles-exchanged averaged-otherwise",
+    " scores-returned roles-exchanged averaged-otherwise zero-taken-for-hidden scaled-by-d_v hidden-without-a-mask one-mask-for-all",
     "split_heads": "axes-not-swapped interleaved heads-in-front tokens-cut sizes-exchanged",
     "merge_heads": "axes-not-swapped interleaved merged-wrong-axes heads-mixed",
     "multi_head": "table-transposed bias-forgotten bias-per-head axes-not-swapped interleaved heads-not-cut"
@@ -105,22 +106,22 @@ def test_closeness_to_the_real_model_is_the_one_that_was_met(dtype, closeness):
         (
             ATTENTION,
             forgets_that_mask_may_be_none(-np.inf),
-            "different",
+            "hidden-without-a-mask",
             "no mask was given, everything was hidden",
         ),
         (
             ATTENTION,
             forgets_that_mask_may_be_none(-1e9),
-            "different",
+            "hidden-without-a-mask",
             "no mask was given, everything was hidden",
         ),
         (
             "scaled_scores",
             lambda q, k: q @ k.mT / np.sqrt(32),
-            "different",
+            "scaled-by-a-constant",
             "The same number was used for every d_k",
         ),
-        ("scaled_scores", lambda q, k: q @ k.mT / 8, "different", "The same number was used for every d_k"),
+        ("scaled_scores", lambda q, k: q @ k.mT / 8, "scaled-by-a-constant", "The same number was used for every d_k"),
         ("masked_softmax", lambda x, mask: softmax_of_empty(x + mask), "fill-too-small", "added as 1 and 0"),
     ],
 )

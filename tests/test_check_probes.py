@@ -29,7 +29,9 @@ def all_full(probes):
     return [replace(probes[0], what="full sentences", args=(np.array([5, 5]), 5))]
 
 
+EMPTY = ["an empty row", "an empty row in a batch"]
 LOW = [
+    "a hidden score of 1e12",
     "an allowed score of -50",
     "scores around -200000",
     "a hidden score far above",
@@ -44,10 +46,10 @@ BREAKS = [
     ("masked_softmax", without("large scores"), "one-maximum-for-all"),
     ("scaled_dot_product_attention", without("large scores"), "overflows"),
     ("scaled_dot_product_attention", without("large scores"), "one-maximum-for-all"),
-    ("masked_softmax", without("an empty row", "an empty row in a batch"), "empty-row"),
-    (ATTENTION, without("an empty row", "an empty row in a batch"), "empty-row"),
-    ("masked_softmax", without("a hidden score far above"), "renormalised-after-mask"),
-    ("masked_softmax", without("an empty row", "an empty row in a batch"), "zeros-if-any-nan"),
+    ("masked_softmax", without(*EMPTY, "everything hidden"), "empty-row"),
+    (ATTENTION, without(*EMPTY, "everything hidden"), "empty-row"),
+    ("masked_softmax", without("a hidden score far above", "a hidden score of 1e12"), "renormalised-after-mask"),
+    ("masked_softmax", without(*EMPTY), "zeros-if-any-nan"),
     ("softmax", without("scores far below zero"), "underflows"),
     ("masked_softmax", without(*LOW), "fill-too-small"),
     (
@@ -59,7 +61,7 @@ BREAKS = [
     ("masked_softmax", without("a square table", "sizes all equal", "one key"), "keepdims-missing"),
     ("attention_scores", only("unequal sizes", "one query"), "batches-paired"),
     ("attention_scores", only("unequal sizes", "one query"), "all-axes-reversed"),
-    ("attention_scores", without("sizes all equal"), "all-axes-reversed"),
+    ("attention_scores", without("sizes all equal", "four axes, all equal"), "all-axes-reversed"),
     ("scaled_scores", only("sizes all equal"), "scaled-by-length"),
     (
         "softmax",

@@ -107,10 +107,10 @@ def test_error_that_any_mask_brings_is_not_blamed_on_the_empty_row():
 
 
 def test_message_says_that_it_goes_wrong_without_a_mask():
-    def causal_unless_told(q, k, v, mask=None):
-        return heads(q, k, v, np.tri(q.shape[-2], k.shape[-2], dtype=bool) if mask is None else mask)
+    def cubes_unless_told(q, k, v, mask=None):
+        return heads(q, k, v**3 if mask is None else v, mask)
 
-    message = judged(ATTENTION, causal_unless_told).message
+    message = judged(ATTENTION, cubes_unless_told).message
     assert "It is right elsewhere, and goes wrong without a mask." in message
 
 

@@ -10,9 +10,8 @@ def axes(seen):
 
 
 def longest(seen):
-    """The longest axis, or the number that says how long one is to be."""
-    sizes = [size for a in seen.args for size in np.shape(a)]
-    return max(sizes, default=0) or max(seen.args)
+    """The longest axis of what goes in or should come back."""
+    return max((n for a in (*seen.args, *seen.right) for n in np.shape(a)), default=0)
 
 
 def mask_is_stretched(s):

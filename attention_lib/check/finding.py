@@ -133,7 +133,7 @@ def fit(exercise, wrong, ordinary):
         if twin is not None and same(seen.got, twin, seen.dtype):
             explained += not seen.ok
         elif twin is not None and same(without_nan(seen.got), without_nan(twin), seen.dtype):
-            explained, grade = explained + (not seen.ok), min(grade, BUT_FOR_NAN)
+            explained, grade = explained + wrong_but_for_nan(seen), min(grade, BUT_FOR_NAN)
         else:
             grade, stopped = MOSTLY, stopped + (twin is None)
             unexplained += twin is not None and not seen.ok
@@ -141,6 +141,14 @@ def fit(exercise, wrong, ordinary):
                 return 0
     # Where it would have stopped, it says nothing; but most of what came back it must have said.
     return grade if explained > stopped and explained >= 2 * unexplained else 0
+
+
+def wrong_but_for_nan(seen):
+    """Whether there are wrong numbers too: NaN alone says little of how it came about."""
+    if sizes(seen.got) != sizes(seen.right):
+        return True
+    mended = (np.where(np.isnan(g), r, g) for g, r in zip(seen.got, seen.right, strict=False))
+    return not same(tuple(mended), seen.right, seen.dtype)
 
 
 def without_nan(parts):

@@ -143,7 +143,7 @@ SCALES = [
     ),
     mistake(
         "divided-by-d_k",
-        "`d_k ** 1 / 2` is half of d_k, for the power comes before the division.",
+        "Half of d_k was used: in `d_k ** 1 / 2` the power comes before the division.",
         entry,
         "What does Python make of 16 ** 1 / 2? Where do brackets belong?",
         scale=[divide(lambda q, k: q.shape[-1] / 2), divide(lambda q, k: q.shape[-1] * 2)],
