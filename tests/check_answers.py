@@ -1372,7 +1372,12 @@ def forgets_that_mask_may_be_none(fill):
     return attention
 
 
-more(ATTENTION, "hidden-without-a-mask", forgets_that_mask_may_be_none(-np.inf), forgets_that_mask_may_be_none(-1e9))
+more(
+    ATTENTION,
+    "hidden-without-a-mask",
+    forgets_that_mask_may_be_none(-np.inf),
+    forgets_that_mask_may_be_none(-1e9),
+)
 GENERAL["nothing-returned"] = [lambda name: printed_only(LIBRARY[name]), lambda name: never_returned]
 for name in EXERCISES:
     WRONG[name, "nothing-returned"] = [make(name) for make in GENERAL["nothing-returned"]]
@@ -1527,6 +1532,7 @@ def in_float32(function):
 
     return single
 
+
 # Ways that two further readers of the exercises took -----------------------------------------------
 
 more("dot_product", "not-summed", lambda a, b: sum({x * y for x, y in zip(a, b)}))
@@ -1573,11 +1579,16 @@ more(
     "scaled-by-length",
     scaled_with(lambda q, k: math.sqrt(len(k[0]))),
     scaled_with(lambda q, k: math.sqrt(q.shape[1])),
+    scaled_with(lambda q, k: len(k[0])),
+    scaled_with(lambda q, k: len(q[0])),
 )
 more(
     "scaled_scores",
     "scaled-by-a-constant",
-    *(scaled_with(lambda q, k, c=c: c) for c in (2, 5**0.5, 10, 512**0.5, 768**0.5, 64, 512)),
+    *(
+        scaled_with(lambda q, k, c=c: c)
+        for c in (3**0.5, 4, 128**0.5, 100, 2, 5**0.5, 10, 512**0.5, 768**0.5, 64, 512)
+    ),
 )
 
 
@@ -1649,6 +1660,7 @@ ONE_MASK = [
     lambda s, mask: np.where(first_query(mask, s), s, -np.inf),
     lambda s, mask: np.where(first_table(mask, s), s, -np.inf),
     lambda s, mask: np.where(mask[0], s, -np.inf),
+    lambda s, mask: np.where(mask[-1], s, -np.inf),
 ]
 
 
@@ -1695,16 +1707,29 @@ def causal_on_squares(q, k, v, mask=None):
     return heads(q, k, v, mask)
 
 
+def future_too(s, mask):
+    return np.where(np.tri(*s.shape[-2:], dtype=bool) & mask, s, -np.inf)
+
+
+def causal_with_any_mask(q, k, v, mask=None):
+    causal = np.tri(q.shape[-2], k.shape[-2], dtype=bool)
+    return heads(q, k, v, causal if mask is None else causal & mask)
+
+
 def no_mask_if_all_hidden(q, k, v, mask=None):
     return heads(q, k, v, mask if mask is not None and np.any(mask) else None)
 
 
 more(ATTENTION, "hidden-without-a-mask", always_causal, causal_on_squares)
+more(ATTENTION, "hidden-without-a-mask", causal_with_any_mask, with_lines(hide=future_too))
+more("masked_softmax", "hidden-without-a-mask", masking(future_too))
+more("masked_softmax", "hidden-without-a-mask", lambda s, mask: safe(future_too(np.array(s), mask)))
 more(ATTENTION, "empty-row", no_mask_if_all_hidden)
 more(
     ATTENTION,
     "scaled-by-d_v",
     lambda q, k, v, mask=None: heads(q, k, v, mask, scale=lambda s, q, k: s / math.sqrt(v.shape[-1])),
+    lambda q, k, v, mask=None: heads(q / v.shape[-1], k, v, mask, scale=lambda s, q, k: s),
     lambda q, k, v, mask=None: heads(q / v.shape[-1] ** 0.5, k, v, mask, scale=lambda s, q, k: s),
 )
 more("merge_heads", "merged-wrong-axes", lambda x: np.concatenate(list(x), axis=-1))

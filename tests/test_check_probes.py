@@ -48,7 +48,11 @@ BREAKS = [
     ("scaled_dot_product_attention", without("large scores"), "one-maximum-for-all"),
     ("masked_softmax", without(*EMPTY, "everything hidden"), "empty-row"),
     (ATTENTION, without(*EMPTY, "everything hidden"), "empty-row"),
-    ("masked_softmax", without("a hidden score far above", "a hidden score of 1e12"), "renormalised-after-mask"),
+    (
+        "masked_softmax",
+        without("a hidden score far above", "a hidden score of 1e12"),
+        "renormalised-after-mask",
+    ),
     ("masked_softmax", without(*EMPTY), "zeros-if-any-nan"),
     ("softmax", without("scores far below zero"), "underflows"),
     ("masked_softmax", without(*LOW), "fill-too-small"),

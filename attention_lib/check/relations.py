@@ -239,6 +239,7 @@ def multiple(pairs):
         cause = f"Every number is {show([ratio])} times what it should be."
         return Relation(cause, "Which factor of yours is that?", None)
     if close(got, right + offset):
-        cause = f"Every number is off by {show([offset])}."
+        by = show([offset])
+        cause = f"Every number is off by {f'{offset:.0e}' if by in ('0', '-0') else by}."
         return Relation(cause, "What do you add or subtract that the formula does not?", None)
     return None

@@ -107,8 +107,9 @@ def by_value(exercise, runs):
     if exercise.shares and (relation := another_temperature(telling)):
         return Reason("different", seen, relation.cause, relation.ask)
     for relation in WEIGHTS if exercise.shares else ():
-        if any(map(relation.holds, telling)):
-            return Reason("different", f"{seen} {sums(s)}", relation.cause, relation.ask)
+        if shown := next(filter(relation.holds, telling), None):
+            seen = f"{seen} {sums(s)}" if shown is s else f"With {shown.probe.what}: {sums(shown)}"
+            return Reason("different", seen, relation.cause, relation.ask)
     cause = "The numbers are wrong, in a way that this check has no name for."
     ask = "Compute that entry by hand, step by step. Where does your code leave that way?"
     names = {exercise.parts[i] for part in parts for i in part}

@@ -76,10 +76,13 @@ ATTENTION = [
     ),
     mistake(
         "scaled-by-d_v",
-        "The scores were divided by the root of d_v, the length of a value. d_k was meant.",
+        "The scores were divided by d_v, the length of a value, or its root. d_k was meant.",
         entry,
         "Which vectors make the scores? What is their length called?",
-        roles=[lambda q, k, v: (q * root(q) / root(v), k, v)],
+        roles=[
+            lambda q, k, v: (q * root(q) / root(v), k, v),
+            lambda q, k, v: (q * root(q) / v.shape[-1], k, v),
+        ],
     ),
     mistake(
         "averaged-otherwise",

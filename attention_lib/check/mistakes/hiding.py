@@ -33,6 +33,10 @@ def is_square(x):
     return x.shape[-1] == x.shape[-2]
 
 
+def hide_future_too(x, mask):
+    return np.where(mask & np.tri(*x.shape[-2:], dtype=bool), x, -np.inf)
+
+
 def strike(weights, mask):
     return weights if mask is None else weights * mask
 
@@ -139,6 +143,7 @@ HIDING = [
             lambda x, mask: np.where(stretched(mask, x)[..., :1, :], x, -np.inf),
             lambda x, mask: np.where(first_table(stretched(mask, x)), x, -np.inf),
             lambda x, mask: np.where(mask[0], x, -np.inf),
+            lambda x, mask: np.where(mask[-1], x, -np.inf),
         ],
     ),
     mistake(
@@ -156,6 +161,19 @@ HIDING = [
         unhidden=[
             lambda x: np.where(np.tri(*x.shape[-2:], dtype=bool), x, -np.inf),
             lambda x: RIGHT["hide"](x, np.tri(x.shape[-1]) if is_square(x) else True),
+        ],
+    ),
+    mistake(
+        "hidden-without-a-mask",
+        "The future was hidden as well, though the mask does not say so.",
+        forbidden,
+        "Which line hides keys that the mask allows?",
+        hide=[hide_future_too],
+        together=[
+            {
+                "hide": hide_future_too,
+                "unhidden": lambda x: np.where(np.tri(*x.shape[-2:], dtype=bool), x, -np.inf),
+            }
         ],
     ),
     mistake(

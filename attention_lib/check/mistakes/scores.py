@@ -21,7 +21,21 @@ def spread(scores, axis):
     return scores.std(axis, keepdims=True)
 
 
-CONSTANTS = (2.0, 5**0.5, 32**0.5, 8.0, 10.0, 512**0.5, 768**0.5, 64.0, 512.0)
+CONSTANTS = (
+    2.0,
+    3**0.5,
+    4.0,
+    128**0.5,
+    100.0,
+    5**0.5,
+    32**0.5,
+    8.0,
+    10.0,
+    512**0.5,
+    768**0.5,
+    64.0,
+    512.0,
+)
 
 SCORES = [
     mistake(
@@ -183,7 +197,12 @@ SCALES = [
         "Axis 1 holds a vector in a plain table. In a batch it counts tokens or heads.",
         entry,
         "Which axis of q holds one query, counted from the end?",
-        scale=[divide(lambda q, k: k.shape[1] ** 0.5), divide(lambda q, k: q.shape[1] ** 0.5)],
+        scale=[
+            divide(lambda q, k: k.shape[1] ** 0.5),
+            divide(lambda q, k: q.shape[1] ** 0.5),
+            divide(lambda q, k: k.shape[1]),
+            divide(lambda q, k: q.shape[1]),
+        ],
     ),
     mistake(
         "scaled-by-another-root",

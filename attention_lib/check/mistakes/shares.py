@@ -193,7 +193,8 @@ POWERS = [
         entry,
         "What is your power of the score 1? exp(1) is 2.718.",
         share=[
-            *(lambda x, base=base: divided(lambda z: base ** (z - top(z)))(x) for base in (2.0, 10.0)),
+            lambda x: divided(lambda z: 2.0 ** (z - top(z)))(x),
+            lambda x: divided(lambda z: 10.0 ** (z - top(z)))(x),
         ],
     ),
     mistake(
