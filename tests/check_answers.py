@@ -1592,27 +1592,29 @@ more(
 )
 
 
-def everywhere(id, share):
-    """The same wrong shares in all exercises that hold a softmax."""
-    more("softmax", id, share)
-
-
 for axis in (-2, 0, 1):
-    everywhere(
+    more(
+        "softmax",
         "normalised-over-queries",
         lambda x, axis=axis: (e := np.exp(x - np.max(x))) / e.sum(min(axis, x.ndim - 1), keepdims=True),
     )
-    everywhere(
+    more(
+        "softmax",
         "normalised-over-queries",
         lambda x, axis=axis: (e := np.exp(x)) / e.sum(min(axis, x.ndim - 1), keepdims=True),
     )
-everywhere("normalised-over-everything", lambda x: np.exp(x) / np.exp(x).sum())
-everywhere(
+more("softmax", "normalised-over-everything", lambda x: np.exp(x) / np.exp(x).sum())
+more(
+    "softmax",
     "normalised-over-everything",
     lambda x: np.exp(x) / np.exp(x).sum(tuple(range(x.ndim))[-2:], keepdims=True),
 )
 for small in (1, 1e-2, 1e-3, 1e-4, 1e-5):
-    everywhere("not-normalised", lambda x, small=small: power(x) / (power(x).sum(-1)[..., None] + small))
+    more("softmax", "not-normalised", lambda x, small=small: power(x) / (power(x).sum(-1)[..., None] + small))
+
+
+more("softmax", "sign-lost", lambda x: softmax(abs(x)))
+more("softmax", "sign-lost", lambda x: softmax(np.where(x < 0, 0, x)))
 
 
 def one_long_row(lengths, max_length):

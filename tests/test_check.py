@@ -40,7 +40,7 @@ REQUIRED = {
     "attention_scores": f"{SCORES} {MORE_SCORES} not-summed scaled-already cosine sign-lost rounded",
     "scaled_scores": f"{SCORES} {MORE_SCORES} {SCALES}"
     " scaled-by-another-root scaled-by-size scaled-by-vector-length scaled-by-a-constant root-of-scores rounded",
-    "softmax": f"{SHARES} sigmoid-not-softmax sign-turned other-base winner-takes-all logarithm-of-shares"
+    "softmax": f"{SHARES} sigmoid-not-softmax sign-turned sign-lost other-base winner-takes-all logarithm-of-shares"
     " scores-ignored exp-of-a-part standardised underflows",
     "causal_mask": "polarity-inverted diagonal-hidden future-leaks transposed past-hidden rows-upside-down"
     " everything-hidden",

@@ -108,7 +108,11 @@ def by_value(exercise, runs):
         return Reason("different", seen, relation.cause, relation.ask)
     for relation in WEIGHTS if exercise.shares else ():
         if shown := next(filter(relation.holds, telling), None):
-            seen = f"{seen} {sums(s)}" if shown is s else f"With {shown.probe.what}: {sums(shown)}"
+            seen = (
+                f"{seen} {sums(s)}"
+                if shown is s
+                else f"With {shown.probe.what}: {lower_first(sums(shown))}"
+            )
             return Reason("different", seen, relation.cause, relation.ask)
     cause = "The numbers are wrong, in a way that this check has no name for."
     ask = "Compute that entry by hand, step by step. Where does your code leave that way?"

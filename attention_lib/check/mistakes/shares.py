@@ -188,6 +188,13 @@ POWERS = [
         share=[lambda x: unguarded(-x), lambda x: unguarded(np.where(np.isinf(x), x, -x))],
     ),
     mistake(
+        "sign-lost",
+        "Minus signs were lost: a score far below the others got as much as one far above.",
+        entry,
+        "Which share should a score of -3 get beside a score of 3?",
+        share=[lambda x: unguarded(np.abs(x)), lambda x: unguarded(np.maximum(x, 0))],
+    ),
+    mistake(
         "other-base",
         "The powers were taken of another number than e.",
         entry,
