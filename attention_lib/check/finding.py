@@ -14,7 +14,7 @@ import numpy as np
 
 from attention_lib.check.calling import Seen, same, tolerance
 from attention_lib.check.mistakes import MISTAKES, Mistake
-from attention_lib.check.probes import EMPTY_ROW
+from attention_lib.check.probes import EMPTY_ROW, ZEROED
 from attention_lib.check.steps import Remembered
 
 
@@ -124,7 +124,7 @@ def pairs_for(exercise, ways, seen):
 
 def fit(exercise, wrong, ordinary):
     """How well these wrong steps explain what was seen; 0 if they do not."""
-    grade, explained, unexplained, stopped = EXACTLY, 0, 0, 0
+    grade, explained, unexplained, stopped, certain = EXACTLY, 0, 0, 0, False
     most = sum(not s.ok for s in ordinary) / 3
     for seen in ordinary:
         twin = exercise.answer(seen.args, wrong)
@@ -132,6 +132,8 @@ def fit(exercise, wrong, ordinary):
             continue
         if twin is not None and same(seen.got, twin, seen.dtype):
             explained += not seen.ok
+            finite = all(np.isfinite(part).all() for part in twin)
+            certain |= not seen.ok and finite and any(part.any() for part in twin)
         elif twin is not None and same(without_nan(seen.got), without_nan(twin), seen.dtype):
             explained, grade = explained + wrong_but_for_nan(seen), min(grade, BUT_FOR_NAN)
         else:
@@ -139,6 +141,8 @@ def fit(exercise, wrong, ordinary):
             unexplained += twin is not None and not seen.ok
             if unexplained > most:
                 return 0
+    if grade == MOSTLY and not certain:  # zeros and NaN alone have many causes
+        return 0
     # Where it would have stopped, it says nothing; but most of what came back it must have said.
     return grade if explained > stopped and explained >= 2 * unexplained else 0
 
@@ -282,4 +286,6 @@ def told_by_rows(exercise, seen, wrong):
     leaks = wrong_rows.any() and (seen.weights[seen.hidden] > 1e-6).any()
     if leaks and seen.probe.leak:
         return [seen.probe.leak]
-    return [id for row, id in seen.probe.tells.items() if wrong_rows.flat[row]]
+    zeroed = wrong_rows & (np.nan_to_num(got) == 0).all(-1)
+    shown = {row: zeroed if id == ZEROED else wrong_rows for row, id in seen.probe.tells.items()}
+    return [id for row, id in seen.probe.tells.items() if shown[row].flat[row]]

@@ -45,6 +45,7 @@ ABOVE_TELLS = LOW_TELLS | all_rows("renormalised-after-mask", [ZeroDivisionError
 EMPTY_STOPS = {ArithmeticError: "empty-row", ValueError: "empty-row"}
 EMPTY_TELLS = {"tells": {0: "empty-row", 1: "zeros-if-any-nan"}, "stops": EMPTY_STOPS}
 EMPTY_ROW = "empty-row"
+ZEROED = "zeros-if-any-nan"
 NOTHING_TELLS = all_rows(EMPTY_ROW, EMPTY_STOPS)
 EMPTY_BATCH_TELLS = {
     "tells": dict.fromkeys(range(6), "zeros-if-any-nan") | {3: "empty-row"},
