@@ -60,7 +60,7 @@ def hidden_get_zero_and_the_rest_is_lost(seen):
     """Rows without a hidden key add up to 1, others to less: dropout does not look like this."""
     w, some = seen.weights, seen.hidden.any(-1)
     sums = rows(seen)
-    shares = (w >= 0).all() and ones(sums[~some]) and (sums <= 1 + 1e-6).all()
+    shares = w.any() and (w >= 0).all() and ones(sums[~some]) and (sums <= 1 + 1e-6).all()
     return shares and not w[seen.hidden].any() and (sums[some] < 0.999).any()
 
 
