@@ -272,6 +272,14 @@ def in_place_on_whole_numbers(q, k, v, mask=None):
     return heads(q, k, v, mask, scale=lambda s, q, k: s)
 
 
+@tricky("masked_softmax")
+def next_to_nothing(scores, mask):
+    """Hidden keys get 1e-11 where exactly 0 was asked for."""
+    mask = np.broadcast_to(mask, scores.shape)
+    lowest = np.min(scores, where=mask, initial=0.0)
+    return safe(np.where(mask, scores, lowest - 25.0)) * mask.any(axis=-1, keepdims=True)
+
+
 for function in (
     mask_must_be_missing,
     squeezed_output,

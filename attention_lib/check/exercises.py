@@ -39,6 +39,7 @@ class Exercise(Task):
     may_call: str = ""  # functions of the library that the statement allows
     forbids: str = ""  # functions of the library with which the statement would be empty
     shares: bool = False  # whether what comes back, or the last of it, is a table of shares
+    exact_zeros: str = ""  # the mistake of a hidden key that gets next to nothing
     # -> what was recorded from the real model, in words, a probe of it, and the answer
     real: Callable | None = None
 
@@ -171,6 +172,7 @@ TASKS = [
         make_probes=p.tables_with_masks,
         wanted=NUMBERS,
         shares=True,
+        exact_zeros="fill-too-small",
         forbids=WHOLE,
     ),
     Exercise(

@@ -86,6 +86,9 @@ def reasons_to_refuse(exercise, runs):
         reasons.append(numbers)
     if not reasons and not all(s.ok for s in runs):
         reasons = [reason(exercise, runs)]
+    if not reasons and exercise.exact_zeros:
+        leaks = [s for s in runs if (s.weights[s.hidden] != 0).any()]
+        reasons = [not_quite_hidden(exercise, s) for s in leaks[:1]]
     return reasons
 
 
@@ -96,6 +99,16 @@ def reason_of(finding):
     else:
         shown = lower_first(mistake.shows(seen))
     return Reason(mistake.id, f"With {seen.probe.what}: {shown}", mistake.cause, mistake.ask)
+
+
+def not_quite_hidden(exercise, seen):
+    """Too little to be seen among the other numbers, and not the 0 that was asked for."""
+    return Reason(
+        exercise.exact_zeros,
+        f"With {seen.probe.what}: hidden keys get up to {seen.weights[seen.hidden].max():.0e}.",
+        "The value for hidden scores is low, and exp of it is still more than 0.",
+        "Of which number is exp exactly 0, whatever the other scores are?",
+    )
 
 
 def where_it_stopped(seen):
