@@ -9,6 +9,7 @@ Sources: "Vaswani" is Vaswani et al. 2017, Attention Is All You Need, arXiv:1706
 """
 
 import math
+from functools import wraps
 from operator import index
 from typing import NamedTuple
 
@@ -16,7 +17,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 MOST = 2**31 - 1  # the largest size or length that is taken for meant
-_quiet = np.errstate(all="ignore")  # NaN and infinity travel on without a warning
+
+
+def _quiet(function):
+    """NaN and infinity travel on without a warning."""
+
+    @wraps(function)
+    def quietly(*args, **options):
+        __tracebackhide__ = True  # a learner's traceback goes from their line to ours
+        with np.errstate(all="ignore"):
+            return function(*args, **options)
+
+    return quietly
 
 
 class Attention(NamedTuple):

@@ -6,10 +6,13 @@ Unless a description is given, it is made from the numbers.
 """
 
 import base64
+import contextlib
+import ctypes
 import functools
 import gc
 import html
 import io
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -484,9 +487,18 @@ def _png(draw, size):
     picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
     file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
     picture.quantize(256, dither=Image.Dither.NONE).save(file, "PNG")
-    del draw, figure, canvas
-    gc.collect()  # they hold each other, and some 20 MB, and would stay until Python finds the time
-    return base64.b64encode(file.getvalue()).decode(), picture.width // 2
+    png, width = base64.b64encode(file.getvalue()).decode(), picture.width // 2
+    del draw, figure, canvas, picture
+    _give_memory_back()
+    return png, width
+
+
+def _give_memory_back():
+    """Lets go of what a figure took, some 20 MB: thirty kernels on one machine notice."""
+    gc.collect()  # a figure and its canvas hold each other, and would stay until Python finds the time
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError, AttributeError):  # a Linux without glibc has no such call
+            ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def _show(draw, size, alt, name):

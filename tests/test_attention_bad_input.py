@@ -475,3 +475,10 @@ if __name__ == "__main__":
         print(*fault)
     print(f"{len(TABLE) + len(RIGHT)} rows, {len(faults)} faults")
     sys.exit(bool(faults))
+
+
+def test_traceback_shows_no_frame_of_numpy():
+    # NumPy's own decorator would stand between a learner's line and the error.
+    with pytest.raises(ValueError) as caught:
+        al.scaled_scores(np.ones((2, 3)), np.ones((2, 4)))
+    assert not [entry for entry in caught.traceback if "numpy" in str(entry.path)]
