@@ -71,7 +71,9 @@ def compared(output):
 
 
 def outputs(cell):
-    """The outputs of a cell without the sentence that stands in a folded answer."""
+    """The outputs of a cell that are compared: without the sentence that stands in a folded answer."""
+    if "nbval-ignore-output" in cell.metadata.get("tags", []):
+        return []
     fold = execute.FOLD["metadata"]
     return [compared(output) for output in cell.outputs if output.get("metadata") != fold]
 
