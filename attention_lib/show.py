@@ -479,26 +479,37 @@ def _png(draw, size):
     from matplotlib.figure import Figure
     from PIL import Image
 
-    with matplotlib.style.context(["default", {"hatch.linewidth": 1.5}]):
+    with _memory_given_back(), matplotlib.style.context(["default", {"hatch.linewidth": 1.5}]):
         figure = Figure(figsize=size, dpi=200, layout="constrained", facecolor="white")
         canvas = FigureCanvasAgg(figure)
         draw(figure)
         canvas.draw()
-    picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-    file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
-    picture.quantize(256, dither=Image.Dither.NONE).save(file, "PNG")
-    png, width = base64.b64encode(file.getvalue()).decode(), picture.width // 2
-    del draw, figure, canvas, picture
-    _give_memory_back()
-    return png, width
+        picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
+        file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
+        picture.quantize(256, dither=Image.Dither.NONE).save(file, "PNG")
+        width = picture.width // 2
+        del draw, figure, canvas, picture
+    return base64.b64encode(file.getvalue()).decode(), width
 
 
-def _give_memory_back():
-    """Lets go of what a figure took, some 20 MB: thirty kernels on one machine notice."""
-    gc.collect()  # a figure and its canvas hold each other, and would stay until Python finds the time
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError, AttributeError):  # a Linux without glibc has no such call
-            ctypes.CDLL("libc.so.6").malloc_trim(0)
+@contextlib.contextmanager
+def _memory_given_back():
+    """Lets go of what a figure takes, some 20 MB: thirty kernels on one machine notice.
+
+    A figure and its canvas hold each other until Python collects them. What is made while nothing is
+    collected is young, so collecting the young is enough, and does not wade through all that a kernel holds.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.collect(0)
+        if collecting:
+            gc.enable()
+        if sys.platform == "linux":
+            with contextlib.suppress(OSError, AttributeError):  # a Linux without glibc has no such call
+                ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 def _show(draw, size, alt, name):
