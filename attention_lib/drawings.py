@@ -11,12 +11,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.attention import masked_softmax
+from attention_lib.sheet import (
+    BLUE,
+    COLOURS,
+    INK,
+    QUIET,
+    RIGHT,
+    TINTS,
+    WRONG,
+    arrow,
+    as_vector,
+    box,
+    canvas,
+    cells,
+    lattice,
+    say,
+    short,
+    span,
+    table,
+    two_sided,
+)
 from attention_lib.show import _show
 
-INK, QUIET, RIGHT, WRONG, BLUE = "#1a1a1a", "#5c5c5c", "#00694d", "#a84600", "#0072b2"  # 5:1 on white or more
-TINTS = ["#7fb8d8", "#f2cf7f", "#7fceb9", "#e5bcd3", "#aad9f4", "#eaae7f", "#f7f1a0"]  # black has 9:1 on them
 STEPS = ("scores", "scale", "mask", "softmax", "values")
-COLOURS = "blue: above 0\namber: below 0"
 
 
 def attention_map(
@@ -44,7 +61,7 @@ def attention_map(
         import matplotlib
         from matplotlib.patches import FancyBboxPatch
 
-        axes = _canvas(figure)
+        axes = canvas(figure)
         on = [name in marked for name in STEPS]
         color, weight = [INK if i else QUIET for i in on], ["bold" if i else "normal" for i in on]
         edges = (0.06, 2.71, 4.27, 5.83, 7.52, 9.04)
@@ -56,40 +73,40 @@ def attention_map(
         titles = ("1  scores", "2  scale", "3  mask", "4  softmax", "5  times V")
         notes = ("", f"÷ √{q.shape[1]}", hidden, "each row\nadds up to 1", "")
         for i, x in enumerate((1.4, 3.65, 5.21, 6.9, 8.48)):
-            _say(axes, x, 0.26, titles[i], 12, color=color[i], weight=weight[i])
-            _say(axes, x, 1.35, notes[i], color=color[i])
+            say(axes, x, 0.26, titles[i], 12, color=color[i], weight=weight[i])
+            say(axes, x, 1.35, notes[i], color=color[i])
         for i, x, y, width, height, title, values, colours in [
-            (0, 0.62, 1.68, 0.72, 1.1, "Q", q, _two_sided(q)),
-            (0, 1.54, 0.78, 1.1, 0.64, "Kᵀ", k.T, _two_sided(k.T)),
-            (0, 1.54, 1.68, 1.1, 1.1, "scores", scores, _two_sided(scores)),
-            (1, 3.10, 1.68, 1.1, 1.1, "scaled", scaled, _two_sided(scaled, reach)),
-            (2, 4.66, 1.68, 1.1, 1.1, "masked", scaled, _two_sided(scaled, reach)),
+            (0, 0.62, 1.68, 0.72, 1.1, "Q", q, two_sided(q)),
+            (0, 1.54, 0.78, 1.1, 0.64, "Kᵀ", k.T, two_sided(k.T)),
+            (0, 1.54, 1.68, 1.1, 1.1, "scores", scores, two_sided(scores)),
+            (1, 3.10, 1.68, 1.1, 1.1, "scaled", scaled, two_sided(scaled, reach)),
+            (2, 4.66, 1.68, 1.1, 1.1, "masked", scaled, two_sided(scaled, reach)),
             (3, 6.35, 1.68, 1.1, 1.1, "weights", weights, matplotlib.colormaps["Blues"](weights)),
-            (4, 8.12, 0.78, 0.72, 0.64, "V", v, _two_sided(v)),
-            (4, 8.12, 1.68, 0.72, 1.1, "output", output, _two_sided(output)),
+            (4, 8.12, 0.78, 0.72, 0.64, "V", v, two_sided(v)),
+            (4, 8.12, 1.68, 0.72, 1.1, "output", output, two_sided(output)),
         ]:
-            _table(axes, x, y, width, height, colours)
+            table(axes, x, y, width, height, colours)
             middle = x + width / 2
             if title in ("Kᵀ", "V"):
-                _say(axes, middle, y - 0.12, f"{title}  {values.shape}", 9, color=color[i])
-                _arrow(axes, (middle, 1.45), (middle, 1.65), color=color[i])
+                say(axes, middle, y - 0.12, f"{title}  {values.shape}", 9, color=color[i])
+                arrow(axes, (middle, 1.45), (middle, 1.65), color=color[i])
                 continue
-            _say(axes, middle, 2.95, title, weight=weight[i], color=color[i])
-            _say(axes, middle, 3.13, values.shape, 9, color=color[i])
+            say(axes, middle, 2.95, title, weight=weight[i], color=color[i])
+            say(axes, middle, 3.13, values.shape, 9, color=color[i])
             if title != "Q":
-                _arrow(axes, (max(1.37, edges[i] - 0.04), 2.23), (x - 0.03, 2.23), color=color[i])
+                arrow(axes, (max(1.37, edges[i] - 0.04), 2.23), (x - 0.03, 2.23), color=color[i])
             wide, high = width / len(k), height / len(q)
             for row, column in np.argwhere(~allowed) if title in ("masked", "weights") else ():
                 grey = {"facecolor": "#e6e6e6", "edgecolor": "#777777", "hatch": "/////", "lw": 0}
-                _box(axes, x + column * wide, y + row * high, wide, high, **grey)
-        _say(axes, 0.1, 1.1, COLOURS, 9, color=QUIET, ha="left")
+                box(axes, x + column * wide, y + row * high, wide, high, **grey)
+        say(axes, 0.1, 1.1, COLOURS, 9, color=QUIET, ha="left")
         for row in (0, len(q) - 1):
-            _say(axes, 0.58, 1.68 + 1.1 * (row + 0.5) / len(q), tokens[row], 9, ha="right", color=color[0])
+            say(axes, 0.58, 1.68 + 1.1 * (row + 0.5) / len(q), tokens[row], 9, ha="right", color=color[0])
 
     row, column = np.unravel_index(weights.argmax(), weights.shape)
     alt = (
-        f"Map of attention. 1: Q {q.shape} times Kᵀ {k.T.shape} is scores {scores.shape} {_range(scores)}. "
-        f"2: divided by √{q.shape[1]}, {_range(scaled)}. 3: mask, {hidden}. 4: softmax, weights, the largest "
+        f"Map of attention. 1: Q {q.shape} times Kᵀ {k.T.shape} is scores {scores.shape} {span(scores)}. "
+        f"2: divided by √{q.shape[1]}, {span(scaled)}. 3: mask, {hidden}. 4: softmax, weights, the largest "
         f"{weights.max():.2f} from query {row} {tokens[row]} to key {column}. 5: times V {v.shape} is output "
         f"{output.shape}. Marked: {', '.join(name for name in STEPS if name in marked)}."
     )
@@ -117,24 +134,24 @@ def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
             axes.axhline(0, color="#c8c8c8", lw=0.8)
             axes.axvline(0, color="#c8c8c8", lw=0.8)
             for vector, color, letter, dash in [(b, WRONG, "b", "--"), (a, BLUE, "a", "-")]:
-                _arrow(axes, (0, 0), vector, color=color, lw=2.2, linestyle=dash)
+                arrow(axes, (0, 0), vector, color=color, lw=2.2, linestyle=dash)
                 x, y = vector * (1 + 0.1 * reach / np.linalg.norm(vector))
-                _say(axes, x, y, letter, 12, weight="bold", color=color)
+                say(axes, x, y, letter, 12, weight="bold", color=color)
             arc = np.arctan2(a[1], a[0]) + np.linspace(0, turn, 61)
             axes.plot(0.17 * reach * np.cos(arc), 0.17 * reach * np.sin(arc), color=INK, lw=1.2)
             x, y = 0.29 * reach * np.cos(arc[30]), 0.25 * reach * np.sin(arc[30])
-            _say(axes, x, y, f"{np.degrees(abs(turn)):.0f}°")
+            say(axes, x, y, f"{np.degrees(abs(turn)):.0f}°")
             sums = " + ".join(
-                f"{_short(x)}·{_short(y)}" if y >= 0 else f"{_short(x)}·({_short(y)})" for x, y in zip(a, b)
+                f"{short(x)}·{short(y)}" if y >= 0 else f"{short(x)}·({short(y)})" for x, y in zip(a, b)
             )
-            axes.set_title(f"a = {_vector(a)},  b = {_vector(b)}", fontsize=10)
-            axes.set_xlabel(f"{sums} = {_short(dot)}\n{sign}", fontsize=11, weight="bold")
+            axes.set_title(f"a = {as_vector(a)},  b = {as_vector(b)}", fontsize=10)
+            axes.set_xlabel(f"{sums} = {short(dot)}\n{sign}", fontsize=11, weight="bold")
 
     parts = [
-        f"b = {_vector(b)}, {np.degrees(abs(turn)):.0f} degrees, dot product {_short(dot)}, {sign}"
+        f"b = {as_vector(b)}, {np.degrees(abs(turn)):.0f} degrees, dot product {short(dot)}, {sign}"
         for b, turn, dot, sign in zip(others, turns, dots, signs)
     ]
-    _show(draw, (2.4 * len(dots), height), f"Arrows: a = {_vector(a)} with {'; '.join(parts)}.", name)
+    _show(draw, (2.4 * len(dots), height), f"Arrows: a = {as_vector(a)} with {'; '.join(parts)}.", name)
 
 
 def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
@@ -147,20 +164,20 @@ def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
     reshaped, torn = k.reshape(d_k, n), owners.reshape(d_k, n)
 
     def draw(figure):
-        axes = _canvas(figure)
+        axes = canvas(figure)
         for x, title, note, color, values, whose in [
             (0.1, "k", "one key a row", INK, k, owners),
             (0.5 + 0.46 * d_k, "k.T", "✓ one key a column", RIGHT, k.T, owners.T),
             (0.9 + 0.46 * (d_k + n), f"k.reshape({d_k}, {n})", "✗ keys are torn", WRONG, reshaped, torn),
         ]:
             middle = x + 0.23 * values.shape[1]
-            _say(axes, middle, 0.2, f"{title}  {values.shape}", 11, weight="bold")
-            _say(axes, middle, 0.45, note, color=color)
-            _cells(axes, x, 0.68, 0.46, 0.38, values, whose, letters)
+            say(axes, middle, 0.2, f"{title}  {values.shape}", 11, weight="bold")
+            say(axes, middle, 0.45, note, color=color)
+            cells(axes, x, 0.68, 0.46, 0.38, values, whose, letters)
 
     alt = (
         f"Keys {k.shape}, their transpose and their reshape, both {k.T.shape}. Column 0 of the transpose is "
-        f"{_vector(k[0])}, key A. Column 0 of the reshape is {_vector(reshaped[:, 0])}, from the keys "
+        f"{as_vector(k[0])}, key A. Column 0 of the reshape is {as_vector(reshaped[:, 0])}, from the keys "
         f"{', '.join(letters[i] for i in torn[:, 0])}."
     )
     _show(draw, (0.46 * (d_k + 2 * n) + 1, 0.38 * max(n, d_k) + 0.8), alt, name)
@@ -183,12 +200,12 @@ def spreads(dots: dict, *, name=None) -> None:
                     values, np.linspace(-reach, reach, 61), histtype="stepfilled", color="#6aaed6"
                 )
                 axes.errorbar(values.mean(), 1.15 * counts.max(), xerr=values.std(), color=INK, capsize=4)
-                _say(axes, 0, 1.33 * counts.max(), f"standard deviation {_short(values.std())}")
+                say(axes, 0, 1.33 * counts.max(), f"standard deviation {short(values.std())}")
                 axes.set(xlim=(-reach, reach), ylim=(0, 1.5 * counts.max()), yticks=[], title=f"d_k = {d_k}")
                 axes.spines[["left", "right", "top"]].set_visible(False)
         figure.supxlabel("dot product. The line reaches one standard deviation to each side", fontsize=10)
 
-    parts = [f"{d_k}: {_short(raw[d_k].std())} raw, {_short(scaled[d_k].std())} divided" for d_k in raw]
+    parts = [f"{d_k}: {short(raw[d_k].std())} raw, {short(scaled[d_k].std())} divided" for d_k in raw]
     alt = (
         f"Histograms of dot products, raw and divided by √d_k. Standard deviation at d_k {'; '.join(parts)}."
     )
@@ -207,7 +224,7 @@ def score_exp_share(scores: ArrayLike, keys, *, name=None) -> None:
             colours = np.where(values < 0, TINTS[1], "#6aaed6")
             hatch = np.where(values < 0, "//", "")
             bars = axes.bar(range(len(keys)), values, color=colours, hatch=hatch, edgecolor=INK, width=0.65)
-            axes.bar_label(bars, [_short(value, decimals) for value in values], padding=3, fontsize=11)
+            axes.bar_label(bars, [short(value, decimals) for value in values], padding=3, fontsize=11)
             axes.axhline(0, color=INK, lw=0.8)
             axes.set_title(title, fontsize=12)
             axes.set_xticks(range(len(keys)), keys, fontsize=11)
@@ -216,7 +233,7 @@ def score_exp_share(scores: ArrayLike, keys, *, name=None) -> None:
             axes.margins(y=0.2 if values.min() < 0 else 0.12)
             axes.spines[:].set_visible(False)
 
-    parts = [f"{key}: {_short(s, 1)}, {p:.2f}, {w:.3f}" for key, s, p, w in zip(keys, *rows)]
+    parts = [f"{key}: {short(s, 1)}, {p:.2f}, {w:.3f}" for key, s, p, w in zip(keys, *rows)]
     _show(draw, (9, 2.9), f"Bars. {'; '.join(titles)}. {'; '.join(parts)}.", name)
 
 
@@ -230,7 +247,7 @@ def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others=None, name=N
         shares=(shares, "3"), values=(values, "3 2"), labels=(range(len(labels)), "3")
     )
     if (shares < 0).any() or not np.isclose(shares.sum(), 1):
-        raise ValueError(f"shares must not be negative and must add up to 1, got {_vector(shares)}")
+        raise ValueError(f"shares must not be negative and must add up to 1, got {as_vector(shares)}")
     if np.linalg.matrix_rank(values[1:] - values[0]) < 2:
         raise ValueError(
             f"values must be corners of a triangle, and these lie on one line: {values.tolist()}"
@@ -249,18 +266,18 @@ def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others=None, name=N
             away = value - values.mean(axis=0)
             x, y = value + 0.08 * reach * away / np.linalg.norm(away)
             sides = {"ha": "left" if away[0] > 0 else "right", "va": "bottom" if away[1] > 0 else "top"}
-            _say(axes, x, y, f"{label}\nvalue {_vector(value)}\nweight {share:.2f}", 11, **sides)
+            say(axes, x, y, f"{label}\nvalue {as_vector(value)}\nweight {share:.2f}", 11, **sides)
         axes.plot(*output, "*", color="#e69f00", ms=20, markeredgecolor=INK)
         x, y = output + 0.06 * reach
         edge = [withStroke(linewidth=4, foreground="white")]
-        _say(axes, x, y, f"output  {_vector(output)}", 11, ha="left", weight="bold", path_effects=edge)
+        say(axes, x, y, f"output  {as_vector(output)}", 11, ha="left", weight="bold", path_effects=edge)
         axes.margins(0.4, 0.25)
         axes.axis("off")
 
     parts = [
-        f"{share:.2f} of {label} {_vector(value)}" for share, label, value in zip(shares, labels, values)
+        f"{share:.2f} of {label} {as_vector(value)}" for share, label, value in zip(shares, labels, values)
     ]
-    alt = f"A triangle of three values. Inside it the output {_vector(output)}: {', '.join(parts)}. "
+    alt = f"A triangle of three values. Inside it the output {as_vector(output)}: {', '.join(parts)}. "
     _show(draw, (6.4, 4.4), alt + f"Further outputs as dots: {len(others)}.", name)
 
 
@@ -279,16 +296,16 @@ def line_up(scores_shape, mask_shape, names, *, name=None) -> None:
     columns = list(zip(names, scores_shape, meets, fits))
 
     def draw(figure):
-        axes = _canvas(figure)
-        _say(axes, 0.85, 0.77, "scores", 11, weight="bold", ha="right")
-        _say(axes, 0.85, 1.52, "mask", 11, weight="bold", ha="right")
+        axes = canvas(figure)
+        say(axes, 0.85, 0.77, "scores", 11, weight="bold", ha="right")
+        say(axes, 0.85, 1.52, "mask", 11, weight="bold", ha="right")
         for i, (axis, size, other, verdict) in enumerate(columns):
             x, sign, tint = (
                 1.05 + 1.6 * i,
                 *{"f": ("✓", "#ccece3"), "r": ("↻", "#cce3f0"), "d": ("✗", "#f7dfcc")}[verdict[0]],
             )
-            _box(axes, x, 0.5, 1.4, 0.54, facecolor="#f4f4f4")
-            _box(
+            box(axes, x, 0.5, 1.4, 0.54, facecolor="#f4f4f4")
+            box(
                 axes,
                 x,
                 1.25,
@@ -297,10 +314,10 @@ def line_up(scores_shape, mask_shape, names, *, name=None) -> None:
                 facecolor="white" if i < lacking else tint,
                 linestyle="--" if i < lacking else "-",
             )
-            _say(axes, x + 0.7, 0.24, axis, 11)
-            _say(axes, x + 0.7, 0.77, size, 15)
-            _say(axes, x + 0.7, 1.52, other, 11 if i < lacking else 15)
-            _say(axes, x + 0.7, 2.07, f"{sign} {verdict}", 12, weight="bold" if sign == "✗" else "normal")
+            say(axes, x + 0.7, 0.24, axis, 11)
+            say(axes, x + 0.7, 0.77, size, 15)
+            say(axes, x + 0.7, 1.52, other, 11 if i < lacking else 15)
+            say(axes, x + 0.7, 2.07, f"{sign} {verdict}", 12, weight="bold" if sign == "✗" else "normal")
 
     parts = [f"{axis}: {size} meets {other}, {verdict}" for axis, size, other, verdict in columns]
     alt = f"The axes of scores and mask lined up from the right. {'; '.join(parts)}."
@@ -331,36 +348,36 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     starts = np.cumsum([0.72, wide + 1.2, piece + 1.3, piece + 0.95])
 
     def draw(figure):
-        axes = _canvas(figure)
+        axes = canvas(figure)
         for x, width, title, color, shape in [
             (starts[0], wide, "stamped", INK, stamped.shape),
             (starts[1], piece, "cut", INK, cut.shape),
             (starts[2], piece, "✓ swap", RIGHT, right.shape),
             (starts[3], piece, "✗ reshape", WRONG, wrong.shape),
         ]:
-            _say(axes, x + width / 2, 0.2, title, 11, weight="bold", color=color)
-            _say(axes, x + width / 2, 0.43, shape)
-        _cells(axes, starts[0], middle - tall / 2, 0.34, 0.31, stamped, heads)
+            say(axes, x + width / 2, 0.2, title, 11, weight="bold", color=color)
+            say(axes, x + width / 2, 0.43, shape)
+        cells(axes, starts[0], middle - tall / 2, 0.34, 0.31, stamped, heads)
         for token in range(length):
             y = middle - tall / 2 + 0.31 * (token + 0.5)
-            _say(axes, starts[0] - 0.06, y, f"token {token}", 9, ha="right")
+            say(axes, starts[0] - 0.06, y, f"token {token}", 9, ha="right")
             y = middle + (token - length / 2) * (small + 0.12)
             owners = heads[token].reshape(n_heads, d)
-            _cells(axes, starts[1], y, 0.34, 0.31, cut[token], owners)
-            _say(axes, starts[1] - 0.06, y + small / 2, f"token {token}", 9, ha="right")
+            cells(axes, starts[1], y, 0.34, 0.31, cut[token], owners)
+            say(axes, starts[1] - 0.06, y + small / 2, f"token {token}", 9, ha="right")
         for head in range(n_heads):
             own, y = np.full((length, d), head), middle + (head - n_heads / 2) * (tall + 0.16) + 0.08
             for x, values, owners in [(starts[2], right, own), (starts[3], wrong, torn[head])]:
-                _cells(axes, x, y, 0.34, 0.31, values[head], owners)
-                _say(axes, x - 0.06, y + tall / 2, f"head {head}", 9, ha="right")
-        _arrow(axes, (starts[1] - 1.1, middle), (starts[1] - 0.72, middle))
-        _arrow(axes, (starts[2] - 1.1, middle), (starts[2] - 0.72, middle))
+                cells(axes, x, y, 0.34, 0.31, values[head], owners)
+                say(axes, x - 0.06, y + tall / 2, f"head {head}", 9, ha="right")
+        arrow(axes, (starts[1] - 1.1, middle), (starts[1] - 0.72, middle))
+        arrow(axes, (starts[2] - 1.1, middle), (starts[2] - 0.72, middle))
         axes.axvline(starts[3] - 0.72, 0.04, 0.96, color=QUIET, linestyle="--", lw=1)
 
     alt = (
         f"A table {stamped.shape} is cut into {cut.shape} and swapped into {right.shape}. Head 0 then "
-        f"holds a row a token: {', '.join(map(_vector, right[0]))}. Wrong: a bare reshape, whose head 0 "
-        f"holds {', '.join(map(_vector, wrong[0]))}."
+        f"holds a row a token: {', '.join(map(as_vector, right[0]))}. Wrong: a bare reshape, whose head 0 "
+        f"holds {', '.join(map(as_vector, wrong[0]))}."
     )
     _show(draw, (starts[3] + piece + 0.2, height + 0.85), alt, name)
 
@@ -380,7 +397,7 @@ def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None
     wide = float(np.clip(2.3 * n_keys / n_queries, 1.2, 3.2))
 
     def draw(figure):
-        axes = _canvas(figure)
+        axes = canvas(figure)
         y, height = 0.7 + 2.3 * first / n_queries, 2.3 * rows / n_queries
         tables = [
             (1.2, 0.5, "queries", "d_k"),
@@ -388,16 +405,16 @@ def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None
             (wide + 4.3, 0.5, "output", "d_v"),
         ]
         for x, width, title, columns in tables:
-            _lattice(axes, x, 0.7, width, 2.3, 1, n_queries / block if n_blocks <= 64 else 1)
-            _box(axes, x, y, width, height, facecolor="#6aaed6", hatch="////")
-            _say(axes, x + width / 2, 0.22, title, 11, weight="bold")
-            _say(axes, x + width / 2, 0.46, f"({n_queries:,}, {columns})")
+            lattice(axes, x, 0.7, width, 2.3, 1, n_queries / block if n_blocks <= 64 else 1)
+            box(axes, x, y, width, height, facecolor="#6aaed6", hatch="////")
+            say(axes, x + width / 2, 0.22, title, 11, weight="bold")
+            say(axes, x + width / 2, 0.46, f"({n_queries:,}, {columns})")
         for x, end, sign in [(1.75, 2.95, "all keys"), (wide + 3.05, wide + 4.25, "softmax, @ V")]:
-            _arrow(axes, (x, y + height / 2), (end, y + height / 2))
-            _say(axes, (x + end) / 2, y + height / 2 - 0.15, sign, 9)
-        _say(axes, 1.12, y + height / 2, place, ha="right")
-        _say(axes, 3 + wide / 2, 3.22, part, 11, weight="bold")
-        _say(axes, 3 + wide / 2, 3.47, whole)
+            arrow(axes, (x, y + height / 2), (end, y + height / 2))
+            say(axes, (x + end) / 2, y + height / 2 - 0.15, sign, 9)
+        say(axes, 1.12, y + height / 2, place, ha="right")
+        say(axes, 3 + wide / 2, 3.22, part, 11, weight="bold")
+        say(axes, 3 + wide / 2, 3.47, whole)
 
     alt = f"The table of scores with {place} marked. The {whole}; {part}.".replace("\n", " ")
     _show(draw, (wide + 5.6, 3.65), alt, name)
@@ -409,26 +426,24 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
     rows = [(0.66, "query", "Q", q), (1.66, "key", "K", k), (2.66, "value", "V", v)]
 
     def draw(figure):
-        axes = _canvas(figure)
-        _say(axes, 0.12, 1.32, f"the vector of {word}  {x.shape}", weight="bold", ha="left")
-        _table(axes, 0.12, 1.5, 2.66, 0.3, _two_sided(x[None]))
+        axes = canvas(figure)
+        say(axes, 0.12, 1.32, f"the vector of {word}  {x.shape}", weight="bold", ha="left")
+        table(axes, 0.12, 1.5, 2.66, 0.3, two_sided(x[None]))
         for y, role, letter, array in rows:
-            _arrow(axes, (2.84, 1.65), (4.0, y))
-            _lattice(axes, 4.08, y - 0.34, 0.3, 0.68, 4, 12)
-            _say(axes, 4.47, y - 0.1, f"W_{letter}", 11, weight="bold", ha="left")
-            _say(axes, 4.47, y + 0.11, f"{len(x), len(array)}", 9, ha="left")
-            _say(axes, 5.58, y - 0.14, f"+ b_{letter}", 9)
-            _arrow(axes, (5.3, y), (5.85, y))
-            _say(axes, 5.93, y - 0.3, f"{role}  {array.shape}", weight="bold", ha="left")
-            _table(axes, 5.93, y - 0.15, 2.95, 0.3, _two_sided(array[None]))
+            arrow(axes, (2.84, 1.65), (4.0, y))
+            lattice(axes, 4.08, y - 0.34, 0.3, 0.68, 4, 12)
+            say(axes, 4.47, y - 0.1, f"W_{letter}", 11, weight="bold", ha="left")
+            say(axes, 4.47, y + 0.11, f"{len(x), len(array)}", 9, ha="left")
+            say(axes, 5.58, y - 0.14, f"+ b_{letter}", 9)
+            arrow(axes, (5.3, y), (5.85, y))
+            say(axes, 5.93, y - 0.3, f"{role}  {array.shape}", weight="bold", ha="left")
+            table(axes, 5.93, y - 0.15, 2.95, 0.3, two_sided(array[None]))
             below = 5.93 + 2.95 * (np.flatnonzero(array < 0) + 0.5) / len(array)
             axes.plot(below, np.full(len(below), y), "_", color=INK, ms=5)
-        _say(axes, 0.12, 2.85, COLOURS + "\ndash: below 0", ha="left")
+        say(axes, 0.12, 2.85, COLOURS + "\ndash: below 0", ha="left")
 
-    parts = [f"W_{letter} gives the {role} {array.shape}, {_range(array)}" for _, role, letter, array in rows]
-    alt = (
-        f"The vector of {word} {x.shape}, {_range(x)}, goes through three learned tables: {'; '.join(parts)}."
-    )
+    parts = [f"W_{letter} gives the {role} {array.shape}, {span(array)}" for _, role, letter, array in rows]
+    alt = f"The vector of {word} {x.shape}, {span(x)}, goes through three learned tables: {'; '.join(parts)}."
     _show(draw, (9, 3.3), alt, name)
 
 
@@ -439,38 +454,38 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
     n, d = len(contexts), len(x)
 
     def draw(figure):
-        axes, left, wide, middle = _canvas(figure), 3.5, 5.35, 6.175
-        _say(axes, 1.5, 0.2, f"outputs of {n} heads for {word}", weight="bold")
-        _say(axes, 1.5, 0.42, contexts.shape)
-        _table(axes, 0.45, 0.55, 2.1, 2.1, _two_sided(contexts))
-        _arrow(axes, (2.62, 0.68), (left - 0.07, 0.68))
+        axes, left, wide, middle = canvas(figure), 3.5, 5.35, 6.175
+        say(axes, 1.5, 0.2, f"outputs of {n} heads for {word}", weight="bold")
+        say(axes, 1.5, 0.42, contexts.shape)
+        table(axes, 0.45, 0.55, 2.1, 2.1, two_sided(contexts))
+        arrow(axes, (2.62, 0.68), (left - 0.07, 0.68))
         for y, title, sign, row in [
             (0.55, "", "", contexts.reshape(1, -1)),
             (2, "what attention adds", "", added[None]),
             (2.75, f"{word} before", "+", x[None]),
             (3.5, f"{word} after", "=", (added + x)[None]),
         ]:
-            _say(axes, left, y - 0.13, f"{title}  ({d},)" if title else "", weight="bold", ha="left")
-            _say(axes, left - 0.25, y + 0.12, sign, 18, weight="bold")
-            _table(axes, left, y, wide, 0.26, _two_sided(row, reach if sign or y == 2 else None))
-        _say(axes, left, 0.2, f"side by side  ({d},)", weight="bold", ha="left")
+            say(axes, left, y - 0.13, f"{title}  ({d},)" if title else "", weight="bold", ha="left")
+            say(axes, left - 0.25, y + 0.12, sign, 18, weight="bold")
+            table(axes, left, y, wide, 0.26, two_sided(row, reach if sign or y == 2 else None))
+        say(axes, left, 0.2, f"side by side  ({d},)", weight="bold", ha="left")
         for head in range(n):
-            _say(axes, 0.4, 0.55 + 2.1 * (head + 0.5) / n, head, 9, ha="right")
-            _say(axes, left + wide * (head + 0.5) / n, 0.45, head, 9)
-            _box(axes, left + wide * head / n, 0.55, wide / n, 0.26)
-        _arrow(axes, (middle, 0.86), (middle, 1.06))
-        _lattice(axes, middle - 0.3, 1.1, 0.6, 0.6, 12, 12)
-        _say(axes, middle + 0.42, 1.4, f"W_O  ({d}, {d}) and b_O, learned", ha="left")
-        _arrow(axes, (middle, 1.74), (middle, 1.94))
-        _say(axes, left, 4.02, "then: layer norm, feed-forward, next layer", color=QUIET, ha="left")
-        _say(axes, 0.45, 3.2, COLOURS, ha="left")
+            say(axes, 0.4, 0.55 + 2.1 * (head + 0.5) / n, head, 9, ha="right")
+            say(axes, left + wide * (head + 0.5) / n, 0.45, head, 9)
+            box(axes, left + wide * head / n, 0.55, wide / n, 0.26)
+        arrow(axes, (middle, 0.86), (middle, 1.06))
+        lattice(axes, middle - 0.3, 1.1, 0.6, 0.6, 12, 12)
+        say(axes, middle + 0.42, 1.4, f"W_O  ({d}, {d}) and b_O, learned", ha="left")
+        arrow(axes, (middle, 1.74), (middle, 1.94))
+        say(axes, left, 4.02, "then: layer norm, feed-forward, next layer", color=QUIET, ha="left")
+        say(axes, 0.45, 3.2, COLOURS, ha="left")
 
     reach = max(abs(row).max() for row in (added, x, added + x))  # one scale for what is summed
     longest = np.linalg.norm(contexts, axis=1).argmax()
     alt = (
         f"The outputs of {n} heads for {word} {contexts.shape}, the longest of head {longest}, side by side "
-        f"({d},), go through the learned W_O ({d}, {d}). The result, {_range(added)}, is added to the vector of "
-        f"{word}, {_range(x)}. Then: layer norm, feed-forward, next layer."
+        f"({d},), go through the learned W_O ({d}, {d}). The result, {span(added)}, is added to the vector of "
+        f"{word}, {span(x)}. Then: layer norm, feed-forward, next layer."
     )
     _show(draw, (9, 4.2), alt, name)
 
@@ -490,85 +505,3 @@ def _arrays(**given):
             )
         arrays.append(array)
     return arrays
-
-
-def _canvas(figure):
-    """Axes that fill the figure, measured in inches from its upper left corner."""
-    figure.set_layout_engine("none")
-    width, height = figure.get_size_inches()
-    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, width), ylim=(height, 0))
-    axes.axis("off")
-    return axes
-
-
-def _two_sided(values, reach=None):
-    """Blue above 0, amber below; amber stays light, so that grey tells them apart.
-
-    The root is shaded, so that the small ones are seen beside the largest. 33 shades leave room for
-    the others in a palette of 256 colours.
-    """
-    from matplotlib.colors import LinearSegmentedColormap
-
-    shades = LinearSegmentedColormap.from_list("two-sided", ["#e69f00", "white", "#08417a"], 33)
-    return shades(0.5 + 0.5 * np.sign(values) * (abs(values) / (reach or abs(values).max() or 1)) ** 0.5)
-
-
-def _table(axes, x, y, width, height, colours):
-    """One coloured cell a number, and white lines between cells that are large enough."""
-    rows, columns, _ = colours.shape
-    axes.imshow(colours, extent=(x, x + width, y + height, y), aspect="auto", interpolation="nearest")
-    _lattice(axes, x, y, width, height, columns if width / columns > 0.05 else 1, rows, "white")
-
-
-def _lattice(axes, x, y, width, height, columns, rows, color="#a8a8a8"):
-    """The lines of a table; alone, of one whose numbers are not known."""
-    axes.vlines(x + width * np.arange(1, columns) / columns, y, y + height, color=color, lw=0.6)
-    axes.hlines(y + height * np.arange(1, rows) / rows, x, x + width, color=color, lw=0.6)
-    _box(axes, x, y, width, height)
-
-
-def _cells(axes, x, y, width, height, values, owners, letters=""):
-    """One cell a number, in the tint and with the letter of its owner."""
-    from matplotlib.colors import to_rgb
-
-    rows, columns = values.shape
-    _table(axes, x, y, width * columns, height * rows, np.array([to_rgb(tint) for tint in TINTS])[owners])
-    for (row, column), value in np.ndenumerate(values):
-        left, top = x + column * width, y + row * height
-        _say(axes, left + width * (0.64 if letters else 0.5), top + height / 2, _short(value))
-        if letters:
-            _say(axes, left + 0.09, top + 0.12, letters[owners[row, column]], 9)
-
-
-def _box(axes, x, y, width, height, **style):
-    from matplotlib.patches import Rectangle
-
-    axes.add_patch(
-        Rectangle((x, y), width, height, **{"facecolor": "none", "edgecolor": INK, "zorder": 2, **style})
-    )
-
-
-def _arrow(axes, start, end, **style):
-    style = {"arrowstyle": "-|>", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 11, "color": INK, **style}
-    axes.annotate("", end, start, arrowprops=style)
-
-
-def _say(axes, x, y, text, size=10, **style):
-    axes.text(
-        x, y, str(text), fontsize=size, **{"color": INK, "ha": "center", "va": "center", "zorder": 5, **style}
-    )
-
-
-def _short(number, decimals=None):
-    """With the decimals asked for, or as few as tell the number: none, one from 10 on, else two."""
-    if decimals is None:
-        decimals = 0 if number == round(number) else 1 if abs(number) >= 10 else 2
-    return f"{round(float(number), decimals) + 0.0:.{decimals}f}".replace("-", "−")
-
-
-def _vector(numbers):
-    return f"({', '.join(map(_short, numbers))})"
-
-
-def _range(numbers):
-    return f"from {_short(numbers.min())} to {_short(numbers.max())}"

@@ -11,7 +11,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import FancyBboxPatch
 
 import attention_lib as al
-from attention_lib import data, drawings
+from attention_lib import data, drawings, sheet
 
 CAT = data.load("cat_sentence")
 TOKENS = list(CAT["tokens"])
@@ -142,7 +142,7 @@ def test_the_map_shades_the_numbers_given(shown):
 
 
 def assert_shaded(colours, numbers):
-    """Bluer than amber where positive, the other way where negative, and darker as they grow."""
+    """Bluer than orange where positive, the other way where negative, and darker as they grow."""
     numbers, (red, _, blue) = np.ravel(numbers), colours.reshape(-1, 4).T[:3]
     seen = abs(numbers) > 0.01 * abs(numbers).max()
     assert (np.sign(blue - red)[seen] == np.sign(numbers)[seen]).all()
@@ -306,7 +306,7 @@ def test_the_way_back_lays_the_heads_side_by_side(shown):
     # What attention adds, the vector before and their sum, all in one scale.
     reach = max(abs(x).max() for x in (ADDED, WORD, WORD + ADDED))
     for row, vector in zip(rows[1:], (ADDED, WORD, WORD + ADDED), strict=True):
-        assert (row[0] == drawings._two_sided(vector, reach)).all()
+        assert (row[0] == sheet.two_sided(vector, reach)).all()
     assert f"longest of head {np.linalg.norm(contexts, axis=1).argmax()}" in shown.alt()
     for vector in (ADDED, WORD):
         assert signed(f"from {vector.min():.2f} to {vector.max():.2f}") in shown.alt()
