@@ -193,7 +193,7 @@ def test_decimals_of_the_readme_are_carried():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     text = re.sub(r"^### How fast\n.*?^## ", "", text, flags=re.DOTALL | re.MULTILINE)
     for line in text.splitlines():
-        if not re.search(r"[Pp]ython|tests/benchmark\.py|Colab|Loading it takes|float16", line):
+        if not re.search(r"[Pp]ython|tests/benchmark\.py|Colab|Loading it takes|float16|Apache", line):
             assert list(complaints_about("README.md", line, set())) == []
 
 
