@@ -33,3 +33,11 @@ def pytest_collection_modifyitems(items):
                 f"{item.nodeid} was never run, so nothing would be compared: run notebooks/execute.py"
             )
         cell.outputs = [output for output in cell.outputs if output.get("metadata") != {"fold": True}]
+
+
+def pytest_terminal_summary(terminalreporter):
+    if any(".ipynb::" in report.nodeid for report in terminalreporter.getreports("failed")):
+        terminalreporter.write_line(
+            "A notebook does not show what is stored. If you changed it, or what it imports, run notebooks/execute.py"
+            " and look at the diff."
+        )

@@ -46,16 +46,23 @@ SHAPES = {
 }  # fmt: skip
 
 
+def _sum(name):
+    return hashlib.sha256(HERE.joinpath(f"{name}.npz").read_bytes()).hexdigest()
+
+
 def test_names_files_and_page_agree():
-    assert list(data.NAMES) == list(SHA256) == list(SHAPES)
-    stored = {file.name for file in HERE.iterdir() if file.name.endswith(".npz")}
-    assert stored == {f"{name}.npz" for name in data.NAMES}
+    stored = {file.name.removesuffix(".npz") for file in HERE.iterdir() if file.name.endswith(".npz")}
+    assert stored == set(data.NAMES), "NAMES of attention_lib/data/__init__.py must list the files beside it"
+    for name in data.NAMES:
+        assert name in SHA256, f"PROVENANCE.md gives no checksum of {name}.npz: {_sum(name)}"
+        assert name in SHAPES, f"SHAPES of this file does not say what {name}.npz holds"
+    assert list(data.NAMES) == list(SHA256) == list(SHAPES), "the three lists must have one order"
 
 
 @pytest.mark.parametrize("name", data.NAMES)
 def test_each_file_has_the_sum_and_the_size_that_the_page_gives(name):
     stored = HERE.joinpath(f"{name}.npz").read_bytes()
-    assert hashlib.sha256(stored).hexdigest() == SHA256[name]
+    assert _sum(name) == SHA256[name], f"PROVENANCE.md gives another checksum of {name}.npz than {_sum(name)}"
     sizes = re.findall(rf"^\| `{name}\.npz` \(([0-9,]+)(?: bytes)?\)", PAGE, re.MULTILINE)
     assert sizes == [f"{len(stored):,}"]
 

@@ -49,6 +49,8 @@ IGNORED = {
 
 EXPLAINED = "<summary>What was to be seen, and why</summary>"  # what folds each explanation
 
+RUN_IT = "it is not as notebooks/execute.py leaves it: run that, and look at the diff"
+
 every_notebook = pytest.mark.parametrize("name", SERIES)
 
 
@@ -135,13 +137,13 @@ def test_stored_notebook_is_valid(name):
     ids = [cell.get("id") for cell in notebook["cells"]]
     assert all(ids) and len(set(ids)) == len(ids)
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
-    assert "version" not in notebook["metadata"]["language_info"]
+    assert "version" not in notebook["metadata"]["language_info"], f"{name}: {RUN_IT}"
 
 
 @every_notebook
 def test_stored_cells_ran_once_from_top_to_bottom(name):
     counts = [cell["execution_count"] for cell in code(name)]
-    assert counts and counts == list(range(1, len(counts) + 1))
+    assert counts and counts == list(range(1, len(counts) + 1)), f"{name}: {RUN_IT}"
 
 
 @every_notebook
@@ -261,8 +263,8 @@ def test_stored_pictures_are_described(name):
 def test_stored_figures_are_the_pictures_of_the_notebooks():
     made = {file: png for name in SERIES for file, png in pictures(name).items()}
     kept = {path.name: path.read_bytes() for path in FIGURES.iterdir()}
-    assert sorted(kept) == sorted(made)
-    assert [file for file in made if made[file] != kept[file]] == []
+    assert sorted(kept) == sorted(made), f"figures/: {RUN_IT}"
+    assert [file for file in made if made[file] != kept[file]] == [], f"figures/: {RUN_IT}"
 
 
 @every_notebook
@@ -401,7 +403,9 @@ def run(source, name, **given):
 @every_notebook
 def test_exercises_are_those_of_the_series(name):
     asked = [function for function, _, _ in exercises(name)]
-    assert list(dict.fromkeys(asked)) == EXERCISES[name]
+    assert list(dict.fromkeys(asked)) == EXERCISES[name], (
+        f"{name} has stubs for {asked}, each ended by check.NAME(NAME), and attention_lib.check.TASKS says {EXERCISES[name]}"
+    )
     sources = "\n".join(joined(cell["source"]) for cell in code(name))
     called = re.findall(r"^check\.(\w+)", sources, re.MULTILINE)
     assert list(dict.fromkeys(called)) == [task.name for task in TASKS[name]], (
@@ -432,10 +436,15 @@ def test_exercise_is_a_stub_with_hint_and_solution(name, function):
         body = definition(stub, function).body
         if ast.get_docstring(definition(stub, function)) is not None:
             body = body[1:]
-        assert [ast.unparse(line) for line in body] == ["..."]
-        assert any("Hint" in summary(fold) for fold in folds)
+        assert [ast.unparse(line) for line in body] == ["..."], (
+            f"{function}: its stub must do nothing but `...`"
+        )
+        titles = [summary(fold) for fold in folds]
+        assert titles[:2] == ["Hint", "Solution"], (
+            f"{function}: after its stub, two Markdown cells must fold a Hint and a Solution, and there are {titles}"
+        )
         signature = ast.unparse(definition(stub, function).args)
-        assert solutions(folds, function)
+        assert solutions(folds, function), f"{function}: the solution defines no function of that name"
         for solution in solutions(folds, function):
             assert ast.unparse(definition(solution, function).args) == signature
             assert f"al.{function}(" not in solution  # that would solve nothing
@@ -607,7 +616,9 @@ def test_untampered_notebook_passes(small):
 def test_check_bites(small, copy, change, because):
     folder = copy(small)
     edit(folder, change)
-    assert_fails(pytest_in(folder), because)
+    result = pytest_in(folder)
+    assert_fails(result, because)
+    assert "run notebooks/execute.py" in result.stdout + result.stderr  # it says what to do
 
 
 @pytest.mark.slow
