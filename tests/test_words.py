@@ -91,7 +91,6 @@ MADE_UP = {
     "nb05-59": ("0.95", "a head that the question imagines"),
     "nb06-bias": ("0.1", "an answer on offer"),
     "nb06-3": ("0.002", "tests/test_model.py holds it"),
-    "README.md": ("0.95", "a head that a question imagines"),
 }
 DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?!\d|\.\d)")
 
