@@ -475,7 +475,7 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
             box(axes, left + wide * head / n, 0.55, wide / n, 0.26)
         arrow(axes, (middle, 0.86), (middle, 1.06))
         lattice(axes, middle - 0.3, 1.1, 0.6, 0.6, 12, 12)
-        say(axes, middle + 0.42, 1.4, f"W_O  ({d}, {d}) and b_O, learned", ha="left")
+        say(axes, middle + 0.42, 1.4, f"W_O  ({d}, {d}) and b_O,\nlearned", ha="left")
         arrow(axes, (middle, 1.74), (middle, 1.94))
         say(axes, left, 4.02, "then: layer norm, feed-forward, next layer", color=QUIET, ha="left")
         say(axes, 0.45, 3.2, COLOURS, ha="left")
