@@ -5,6 +5,7 @@ figure or a cleared notebook would pass. And it would miss the sentence that sta
 notebooks/execute.py puts there and no cell prints.
 """
 
+import gc
 import sys
 
 import pytest
@@ -21,6 +22,12 @@ def pytest_collectstart(collector):
         else:
             # The same constant on both sides: what is left of the HTML, the description, is compared.
             collector.sanitize_patterns[r'base64,[^"]*'] = "base64,"
+
+
+def pytest_collection_finish():
+    """What the tests are made of is no garbage: without this, every picture goes through it again."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items):

@@ -4,6 +4,7 @@ They share nothing with the checker but the numbers that it calls them with. Thi
 """
 
 import contextlib
+import functools
 import io
 import itertools
 import math
@@ -1391,6 +1392,7 @@ CASES = [
     for (name, found), functions in WRONG.items()
     for i, function in enumerate(functions)
 ]
+FIRST_OF_EACH = [case for case in CASES if case.id.endswith("-0")]
 
 # Right answers in unusual form --------------------------------------------------------------------
 
@@ -1836,3 +1838,27 @@ def judged(name, function):
     """The verdict on a function, printed into nowhere."""
     with contextlib.redirect_stdout(io.StringIO()):
         return getattr(check, name)(function)
+
+
+known = functools.cache(judged)  # for the answers of this file: several tests look at one verdict
+
+
+def mostly_slow(cases, kept):
+    """The cases, of which all but those kept run in the slow group alone."""
+    kept = {id(case) for case in kept}
+    return [
+        case if id(case) in kept else pytest.param(*case.values, id=case.id, marks=pytest.mark.slow)
+        for case in cases
+    ]
+
+
+def enough(pairs):
+    """Some of the pairs, in which each mistake of theirs occurs."""
+    seen, found = set(), []
+    for new in (2, 1):  # the pairs that bring two mistakes first
+        for case in pairs:
+            two = case.values[-1]
+            if len(two - seen) >= new:
+                seen |= two
+                found.append(case)
+    return found

@@ -13,7 +13,14 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from attention_lib import check
 from attention_lib.check import EXERCISES, puzzle
 
-moderately = settings(derandomize=True, deadline=None, max_examples=30, database=None)
+def steady(examples):
+    """So many examples, in every run the same."""
+    return settings(derandomize=True, deadline=None, max_examples=examples, database=None)
+
+
+def few_and_many(few, many):
+    """A test with few examples by default, and with many in the slow group."""
+    return pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
 
 
 class Unwilling:
@@ -102,49 +109,61 @@ def is_right(name, made):
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-@moderately
-@given(draws=st.data())
-def test_garbage_neither_stops_a_check_nor_passes(name, draws):
+@few_and_many(5, 30)
+def test_garbage_neither_stops_a_check_nor_passes(name, examples):
     """One kind of garbage for all probes, or another for each."""
-    made = []
-    one = draws.draw(GARBAGE) if draws.draw(st.booleans()) else None
 
-    def garbage(*args):
-        answer = draws.draw(GARBAGE) if one is None else one
-        made.append((args, answer))
-        return answer
+    @steady(examples)
+    @given(draws=st.data())
+    def neither_stops_nor_passes(draws):
+        made = []
+        one = draws.draw(GARBAGE) if draws.draw(st.booleans()) else None
 
-    verdict = judged(name, garbage)
-    assert verdict.passed == (verdict.mistake is None)
-    assert not verdict.passed or is_right(name, made)
-    assert verdict.message
+        def garbage(*args):
+            answer = draws.draw(GARBAGE) if one is None else one
+            made.append((args, answer))
+            return answer
+
+        verdict = judged(name, garbage)
+        assert verdict.passed == (verdict.mistake is None)
+        assert not verdict.passed or is_right(name, made)
+        assert verdict.message
+
+    neither_stops_nor_passes()
+
+
+TURNS = [lambda x: x, lambda x: x.T, lambda x: x[..., :-1], lambda x: x[None]]
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-@settings(moderately, max_examples=12)
-@given(draws=st.data())
-def test_arrays_of_the_right_shape_neither_stop_a_check_nor_pass(name, draws):
+@few_and_many(3, 12)
+def test_arrays_of_the_right_shape_neither_stop_a_check_nor_pass(name, examples):
     """Numbers from anywhere, NaN and infinity among them, in the shape that is asked for or in one like it."""
-    made = []
-    dtype = draws.draw(st.sampled_from(["f2", "f4", "f8", "i8", "?"]))
-    turn = draws.draw(st.sampled_from([lambda x: x, lambda x: x.T, lambda x: x[..., :-1], lambda x: x[None]]))
-    elements = st.sampled_from(
-        [0.0, 1.0, 0.5, -1.0, 1e4, np.nan, np.inf, -np.inf] if "f" in dtype else [0, 1]
-    )
 
-    def numbers(*args):
-        right = LIBRARY[name](*args)
-        drawn = [
-            turn(draws.draw(arrays(dtype, np.shape(x) or (1,), elements=elements, fill=elements)))
-            for x in (right if isinstance(right, tuple) else (right,))
-        ]
-        answer = tuple(drawn) if isinstance(right, tuple) else drawn[0]
-        made.append((args, answer))
-        return answer
+    @steady(examples)
+    @given(draws=st.data())
+    def neither_stop_nor_pass(draws):
+        made = []
+        dtype = draws.draw(st.sampled_from(["f2", "f4", "f8", "i8", "?"]))
+        turn = draws.draw(st.sampled_from(TURNS))
+        fractions = [0.0, 1.0, 0.5, -1.0, 1e4, np.nan, np.inf, -np.inf]
+        elements = st.sampled_from(fractions if "f" in dtype else [0, 1])
 
-    verdict = judged(name, numbers)
-    assert verdict.passed == (verdict.mistake is None)
-    assert not verdict.passed or is_right(name, made)
+        def numbers(*args):
+            right = LIBRARY[name](*args)
+            drawn = [
+                turn(draws.draw(arrays(dtype, np.shape(x) or (1,), elements=elements, fill=elements)))
+                for x in (right if isinstance(right, tuple) else (right,))
+            ]
+            answer = tuple(drawn) if isinstance(right, tuple) else drawn[0]
+            made.append((args, answer))
+            return answer
+
+        verdict = judged(name, numbers)
+        assert verdict.passed == (verdict.mistake is None)
+        assert not verdict.passed or is_right(name, made)
+
+    neither_stop_nor_pass()
 
 
 @pytest.mark.parametrize("name", EXERCISES)
@@ -157,14 +176,18 @@ def test_objects_that_fail_neither_stop_a_check_nor_pass(name):
     assert not judged(name, Strange()).passed
 
 
-@moderately
-@given(given=GARBAGE, other=GARBAGE)
-def test_garbage_given_in_place_of_a_function_or_a_head(given, other):
-    for name in EXERCISES:
-        assert not judged(name, given).passed
-    with contextlib.redirect_stdout(io.StringIO()):
-        verdict = check.linking_head(given, other)
-    assert verdict.passed == (isinstance(given, int) and (given, other) == (1, 3))
-    assert verdict.mistake in {None, "not-started", "wrong-type", "different"} | {
-        id for id, _ in puzzle.NAMED.values()
-    }
+@few_and_many(10, 30)
+def test_garbage_given_in_place_of_a_function_or_a_head(examples):
+    @steady(examples)
+    @given(given=GARBAGE, other=GARBAGE)
+    def is_refused(given, other):
+        for name in EXERCISES:
+            assert not judged(name, given).passed
+        with contextlib.redirect_stdout(io.StringIO()):
+            verdict = check.linking_head(given, other)
+        assert verdict.passed == (isinstance(given, int) and (given, other) == (1, 3))
+        assert verdict.mistake in {None, "not-started", "wrong-type", "different"} | {
+            id for id, _ in puzzle.NAMED.values()
+        }
+
+    is_refused()

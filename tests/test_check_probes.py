@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from check_answers import ATTENTION, WRONG, judged
+from check_answers import ATTENTION, WRONG, judged, known
 
 from attention_lib import check
 from attention_lib.check import EXERCISES
@@ -87,7 +87,7 @@ BREAKS = [
 def test_probe_is_needed(name, change, found, monkeypatch):
     """With the probes named for all wrong answers; without them some wrong answer is named otherwise, or passed."""
     functions = WRONG[name, found]
-    assert all(judged(name, function).mistake == found for function in functions)
+    assert all(known(name, function).mistake == found for function in functions)
     exercise = EXERCISES[name]
     monkeypatch.setitem(vars(exercise), "probes", change(exercise.probes))
     assert any(judged(name, function).mistake != found for function in functions)
