@@ -219,9 +219,18 @@ def test_her_looks_at_cat_as_the_data_page_says():
 
 def test_public_names_are_the_documented_ones():
     assert set(al.__all__) == {
-        "Attention", "attention_scores", "scaled_scores", "softmax", "masked_softmax", "causal_mask", "padding_mask",
-        "scaled_dot_product_attention", "attention_in_blocks", "split_heads", "merge_heads",
-    }  # fmt: skip
+        "Attention",
+        "attention_scores",
+        "scaled_scores",
+        "softmax",
+        "masked_softmax",
+        "causal_mask",
+        "padding_mask",
+        "scaled_dot_product_attention",
+        "attention_in_blocks",
+        "split_heads",
+        "merge_heads",
+    }
     assert al.Attention._fields == ("output", "weights")
 
 
@@ -369,8 +378,10 @@ def test_is_causal_and_mask_must_both_allow(n_queries, n_keys, mask):
     causal = al.causal_mask(n_queries, n_keys)
     if mask is None:
         joined = causal
+    elif mask.dtype == bool:
+        joined = mask & causal
     else:
-        joined = mask & causal if mask.dtype == bool else np.where(causal, mask, -INF)
+        joined = np.where(causal, mask, -INF)
     expected = al.scaled_dot_product_attention(q, k, v, joined)
     assert_allclose(both(q, k, v, mask, is_causal=True), expected.output, atol=1e-14)
     weights = al.scaled_dot_product_attention(q, k, v, mask, is_causal=np.True_).weights
@@ -665,7 +676,7 @@ def test_plus_infinity_in_a_mask_is_refused_where_it_is_beyond_the_type(function
         q, k, v = (x.astype(name) for x in (Q, K, V))
         mask = np.where(np.arange(LK) == 1, value, 0)
         if refused:
-            with pytest.raises(ValueError, match="mask.*inf"):
+            with pytest.raises(ValueError, match=r"mask.*inf"):
                 function(q, k, v, mask)
         else:
             function(q, k, v, mask)
@@ -772,6 +783,18 @@ def test_inputs_are_unchanged_and_results_share_no_memory_with_them(name, mask):
         assert_array_equal(array, copy)
 
 
+@pytest.mark.parametrize("n_queries", [1, LQ])
+@pytest.mark.parametrize("options", [{}, {"mask": np.array([True])}, {"is_causal": True}])
+def test_with_one_key_the_output_equals_the_values_and_is_not_their_memory(n_queries, options):
+    q, k, v = Q[:, :, :n_queries], K[:, :, :1], V[:, :, :1]
+    whole = al.scaled_dot_product_attention(q, k, v, **options).output
+    for output in (whole, al.attention_in_blocks(q, k, v, **options)):
+        assert_array_equal(output, np.broadcast_to(v, output.shape))
+        assert not np.shares_memory(output, v)
+        output[...] = 0  # and it may be written to
+    assert v.all()
+
+
 def test_one_cell_shares_no_memory_and_lengths_stay_as_they_are():
     scores = np.array([[3.0]])
     assert not np.shares_memory(al.masked_softmax(scores, [[True]]), scores)
@@ -817,6 +840,16 @@ def test_the_default_block_is_128_queries():
     q = np.random.default_rng(1).normal(size=(300, 3))
     assert_array_equal(al.attention_in_blocks(q, q, q), al.attention_in_blocks(q, q, q, block_size=128))
     assert signature(al.attention_in_blocks).parameters["block_size"].default == 128
+
+
+@pytest.mark.parametrize("name", ["float32", "float64"])
+def test_blocks_sum_before_they_divide_so_the_largest_values_overflow(name):
+    # As the docstring says: the sum of two such values is beyond the type, and their average is not.
+    q, v = np.zeros((2, 1), name), np.full((2, 1), 0.9 * np.finfo(name).max, name)
+    assert_allclose(al.scaled_dot_product_attention(q, q, v).output, v, rtol=1e-6)
+    assert_array_equal(al.attention_in_blocks(q, q, v), np.full((2, 1), INF, name))
+    assert_allclose(al.attention_in_blocks(q, q, v / 2), v / 2, rtol=1e-6)
+    assert "may overflow" in al.attention_in_blocks.__doc__
 
 
 def test_a_causal_block_does_not_read_the_keys_after_it():
