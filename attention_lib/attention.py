@@ -9,21 +9,25 @@ Sources: "Vaswani" is Vaswani et al. 2017, Attention Is All You Need, arXiv:1706
 """
 
 import math
+from collections.abc import Callable
 from functools import wraps
 from operator import index
-from typing import NamedTuple
+from typing import NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 MOST = 2**31 - 1  # the largest size or length that is taken for meant
 
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
 
-def _quiet(function):
+
+def _quiet(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
     """NaN and infinity travel on without a warning."""
 
     @wraps(function)
-    def quietly(*args, **options):
+    def quietly(*args: Given.args, **options: Given.kwargs) -> Returned:
         __tracebackhide__ = True  # a learner's traceback goes from their line to ours
         with np.errstate(all="ignore"):
             return function(*args, **options)
@@ -333,7 +337,8 @@ def _hide_in_place(scores, mask, is_causal=False, first_query=0):
     elif mask is not None:
         scores += mask
     if is_causal:
-        np.copyto(scores, -np.inf, where=~np.tri(*scores.shape[-2:], first_query, dtype=bool))
+        n_queries, n_keys = scores.shape[-2:]
+        np.copyto(scores, -np.inf, where=~np.tri(n_queries, n_keys, first_query, dtype=bool))
     return scores
 
 

@@ -13,6 +13,7 @@ import string
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,9 @@ def tokenize(sentence: str) -> list[str]:
     return [*tokens, "[SEP]"]
 
 
-def read(sentence: str, attention: Callable = scaled_dot_product_attention) -> dict[str, NDArray]:
+def read(
+    sentence: str, attention: Callable[..., Any] = scaled_dot_product_attention
+) -> dict[str, NDArray[Any]]:
     """What every head computes for one sentence, with the names of `data.load("cat_sentence")`.
 
     Shapes: with L tokens, `q`, `k`, `v` and `context` (6, 12, L, 32), `weights` (6, 12, L, L), `tokens` (L,).
@@ -79,7 +82,7 @@ def read(sentence: str, attention: Callable = scaled_dot_product_attention) -> d
     Devlin, section 3.
     """
     tokens = tokenize(sentence)
-    layers = []
+    layers: list[tuple[NDArray[np.float32], ...]] = []
     _run([tokens], attention, layers.append)
     arrays = {"sentence": np.array(sentence), "tokens": np.array(tokens)}
     for name, parts in zip(("q", "k", "v", "weights", "context"), zip(*layers, strict=True), strict=True):
@@ -88,7 +91,7 @@ def read(sentence: str, attention: Callable = scaled_dot_product_attention) -> d
 
 
 def embed(
-    sentences: Iterable[str], attention: Callable = scaled_dot_product_attention
+    sentences: Iterable[str], attention: Callable[..., Any] = scaled_dot_product_attention
 ) -> NDArray[np.float32]:
     """One vector of length 1 a sentence: the mean over its tokens, from one padded batch.
 

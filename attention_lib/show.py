@@ -14,11 +14,15 @@ import html
 import io
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib import describe
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
 SMALLEST = 0.7  # of its width: a picture shrinks no further, so that its numbers can be read
@@ -34,7 +38,9 @@ HIDDEN, HATCH = "#cccccc", "#4d4d4d"  # a cell that may not be attended to
 FAINT = "#666666"  # numbers that round to 0
 
 
-def table(values: ArrayLike, queries: Sequence[str], keys: Sequence[str], decimals: int = 2):
+def table(
+    values: ArrayLike, queries: Sequence[str], keys: Sequence[str], decimals: int = 2
+) -> "pd.DataFrame":
     """A pandas DataFrame of `values` with a row a query and a column a key.
 
     Shapes: values (Lq, Lk), Lq queries, Lk keys. A token that occurs twice keeps both its rows.
@@ -60,7 +66,7 @@ def table(values: ArrayLike, queries: Sequence[str], keys: Sequence[str], decima
     return rounded(frame, decimals)
 
 
-def rounded(frame, decimals: int = 2):
+def rounded(frame: "pd.DataFrame", decimals: int = 2) -> "pd.DataFrame":
     """The DataFrame `frame`, printed with the same number of decimals everywhere.
 
     Its values stay as they are, and so does what is not a fraction: integers, strings, the index.
@@ -85,7 +91,7 @@ def heatmap(
     allowed: ArrayLike | None = None,
     vmin: float = 0,
     vmax: float = 1,
-    outline: Sequence | None = None,
+    outline: Sequence[Any] | None = None,
     size: str = "page",
 ) -> None:
     """Shows `values` as a picture: the darker the cell, the farther the number from 0.
@@ -116,10 +122,11 @@ def heatmap(
     decimals = 2 if max(abs(vmin), abs(vmax)) < 10 else 1
     if alt is None:
         alt = describe.heatmap(values, queries, keys, allowed, outlined, decimals)
-    _show(*_cells(values, queries, keys, allowed, (vmin, vmax), outlined, size, decimals), alt, name)
+    draw, extent = _cells(values, queries, keys, allowed, (vmin, vmax), outlined, size, decimals)
+    _show(draw, extent, alt, name)
 
 
-def lines(table, *, alt: str | None = None, name: str | None = None) -> None:
+def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = None) -> None:
     """Shows a DataFrame as one line a column, against its index.
 
     Shapes: table (points, lines). The names of the index and of the columns label the axes. A
@@ -165,7 +172,7 @@ def lines(table, *, alt: str | None = None, name: str | None = None) -> None:
         axes.minorticks_off()
         axes.set_xlabel(index.name or "")
         axes.set_ylabel(table.columns.name or "")
-        axes.set_ylim(bottom=min(0, table.min(axis=None)))
+        axes.set_ylim(bottom=min(0, table.min(axis=None)))  # type: ignore[type-var]  # numbers, here
         axes.grid(axis="y", alpha=0.4)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
@@ -174,7 +181,7 @@ def lines(table, *, alt: str | None = None, name: str | None = None) -> None:
 
 
 def heads(
-    weights: ArrayLike, *, alt: str | None = None, name: str | None = None, mark: Sequence | None = None
+    weights: ArrayLike, *, alt: str | None = None, name: str | None = None, mark: Sequence[Any] | None = None
 ) -> None:
     """Shows the weights of every head of a model as one small map each: a row a layer, a column a head.
 
@@ -461,7 +468,7 @@ def _rounded_frame():
                 corner = "\u00a0\\\u00a0".join(str(axis.name) for axis in self.axes if axis.name)
                 frame = frame.rename_axis(index=None, columns=corner or None)
             with self._options():
-                page = super(Rounded, frame)._repr_html_()
+                page = super(Rounded, frame)._repr_html_()  # type: ignore[misc]  # unknown to the stubs
             head, body = page.replace("<th></th>", "<td></td>").split("<tbody>")
             head = head.replace("<th>", '<th scope="col">')
             return head + "<tbody>" + body.replace("<th>", '<th scope="row">')

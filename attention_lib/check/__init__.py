@@ -11,6 +11,7 @@ goes through these in order, evidence.py picks what to show, judging.py and verd
 """
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from attention_lib.check.exercises import EXERCISES, TASKS
 from attention_lib.check.judging import judge
@@ -22,8 +23,13 @@ __all__ = ["EXERCISES", "MISTAKES", "TASKS", "Verdict", "linking_head"]
 __all__ += list(EXERCISES)
 
 
+if TYPE_CHECKING:  # the checks are made below, from the list of exercises
+
+    def __getattr__(name: str) -> Callable[[Callable[..., Any]], Verdict]: ...
+
+
 def checker(exercise):
-    def check(function: Callable) -> Verdict:
+    def check(function: Callable[..., Any]) -> Verdict:
         return judge(exercise.name, function)
 
     check.__name__ = check.__qualname__ = exercise.name

@@ -1,13 +1,15 @@
 """Numbers of a real trained transformer; PROVENANCE.md beside this file says where they come from."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 NAMES = ("cat_sentence", "pronoun_sentences", "padded_batch", "word_vectors", "layer_one", "model")
 
 
-def load(name: str) -> dict[str, np.ndarray]:
+def load(name: str) -> dict[str, NDArray[Any]]:
     """The arrays of one data file by name, read-only.
 
     `name` is one of `NAMES`; PROVENANCE.md lists each file's arrays and their shapes.
