@@ -5,7 +5,6 @@ figure or a cleared notebook would pass. And it would miss the sentence that sta
 notebooks/execute.py puts there and no cell prints.
 """
 
-import gc
 import sys
 
 import pytest
@@ -24,22 +23,16 @@ def pytest_collectstart(collector):
             collector.sanitize_patterns[r'base64,[^"]*'] = "base64,"
 
 
-def pytest_collection_finish():
-    """What the tests are made of is no garbage: without this, every picture goes through it again."""
-    gc.collect()
-    gc.freeze()
-
-
 def pytest_collection_modifyitems(items):
     for item in items:
-        cell = getattr(item, "cell", None)
-        if cell is None:
-            continue
-        if cell.execution_count is None:
-            raise pytest.UsageError(
-                f"{item.nodeid} was never run, so nothing would be compared: run notebooks/execute.py"
-            )
-        cell.outputs = [output for output in cell.outputs if output.get("metadata") != {"fold": True}]
+        if cell := getattr(item, "cell", None):
+            cell.outputs = [output for output in cell.outputs if output.get("metadata") != {"fold": True}]
+
+
+def pytest_runtest_setup(item):
+    cell = getattr(item, "cell", None)
+    if cell is not None and cell.execution_count is None:
+        pytest.fail("it was never run, so nothing would be compared: run notebooks/execute.py", pytrace=False)
 
 
 def pytest_terminal_summary(terminalreporter):
