@@ -104,7 +104,7 @@ def test_rows_of_unequal_length_are_refused():
         lambda: plain_python.attention(Q, [row[:1] for row in K], V),
         lambda: plain_python.attention(Q, K, V[:3]),
     ):
-        with pytest.raises(ValueError, match="shorter|longer"):
+        with pytest.raises(ValueError, match=r"shorter|longer"):
             call()
 
 
