@@ -11,22 +11,19 @@ import difflib
 import functools
 import os
 import re
-import sys
 import zlib
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
-from test_notebooks import execute_module
+from test_notebooks import COMPARE_PICTURES, execute_module
 
 pytestmark = pytest.mark.slow
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 PURPOSE = "What this notebook is for"
 SETUP, AGAIN = "the setup", "again"
-# As in conftest.py: other systems draw the same picture with other bytes.
-COMPARE_PICTURES = sys.platform == "linux"
 execute = execute_module()
 
 
