@@ -88,7 +88,6 @@ def cosine_by_hand(a, b):
     return product / (math.sqrt(sum(x * x for x in a)) * math.sqrt(sum(y * y for y in b)))
 
 
-# fmt: off
 WRONG |= {
     ("dot_product", "not-summed"): [
         lambda a, b: a * b,
@@ -112,7 +111,6 @@ WRONG |= {
         cosine_by_hand,
     ],
 }
-# fmt: on
 
 
 def keys_by_queries(q, k):
@@ -127,7 +125,6 @@ def reread(k):
 
 
 # Every wrong table of raw scores, and what the step afterwards makes of it.
-# fmt: off
 TABLES = {
     "queries-and-keys-swapped": [
         lambda q, k: k @ q.mT,
@@ -194,7 +191,6 @@ WRONG |= {
         lambda q, k: q @ k.mT / np.sqrt(q.shape[-2]),
     ],
 }
-# fmt: on
 
 
 def softmax_by_columns(scores):
@@ -263,7 +259,6 @@ def twice_in_a_loop(scores):
 
 
 # Wrong ways from scores to shares. They come back with a mask and inside attention.
-# fmt: off
 SOFTMAXES = {
     "normalised-over-queries": [
         lambda x: softmax(x, axis=-2 if x.ndim > 1 else -1),
@@ -275,7 +270,11 @@ SOFTMAXES = {
         lambda x: np.exp(x) / np.exp(x).sum(),
         lambda x: np.exp(x - np.max(x)) / np.sum(np.exp(x - np.max(x))),
         softmax_of_the_whole,
-        lambda x: np.exp(x) / np.exp(x).sum(axis=(-2, -1), keepdims=True) if x.ndim > 1 else np.exp(x) / sum(np.exp(x)),
+        lambda x: (
+            np.exp(x) / np.exp(x).sum(axis=(-2, -1), keepdims=True)
+            if x.ndim > 1
+            else np.exp(x) / sum(np.exp(x))
+        ),
     ],
     "keepdims-missing": [
         lambda x: np.exp(x) / np.exp(x).sum(-1),
@@ -314,7 +313,6 @@ SOFTMAXES = {
         lambda x: (x - x.min(-1, keepdims=True)) / (x - x.min(-1, keepdims=True)).sum(-1, keepdims=True),
     ],
 }
-# fmt: on
 for found, shares in SOFTMAXES.items():
     WRONG["softmax", found] = shares
 
@@ -344,7 +342,6 @@ def cut_at_the_diagonal(n):
     return mask
 
 
-# fmt: off
 WRONG |= {
     ("causal_mask", "polarity-inverted"): [
         lambda n: ~np.tri(n, dtype=bool),
@@ -390,7 +387,6 @@ WRONG |= {
         lambda lengths, n: np.less.outer(np.arange(n), lengths).T,
     ],
 }
-# fmt: on
 
 
 def masked_row_by_row(hidden):
@@ -453,7 +449,6 @@ def multiplied_bias(scores, mask):
 
 
 # Wrong ways to hide a score before the softmax, and to treat the weights after it.
-# fmt: off
 HIDES = {
     "polarity-inverted": [
         lambda s, mask: np.where(mask, -np.inf, s),
@@ -526,7 +521,6 @@ for found, shares in SOFTMAXES.items():
         lambda scores, mask, share=share: zeros_for_empty_rows(share(np.where(mask, scores, -np.inf)), mask)
         for share in shares
     ]
-# fmt: on
 
 
 def written_out(q, k, v, mask=None, *, table, power=0.5, share=safe):
@@ -592,7 +586,6 @@ def other_order(q, k, v, mask=None):
     return list(al.scaled_dot_product_attention(q, k, v, mask))[::-1]
 
 
-# fmt: off
 for found, tables in TABLES.items():
     WRONG["scaled_dot_product_attention", found] = [
         with_lines(score=tables[0], share=softmax),
@@ -608,10 +601,14 @@ for found, hides in HIDES.items():
 ATTENTION = "scaled_dot_product_attention"
 WRONG[ATTENTION, "polarity-inverted"] += [
     inverted,
-    with_lines(hide=lambda s, mask: s, share=softmax, after=lambda w, mask, q: w if mask is None else w * ~mask),
+    with_lines(
+        hide=lambda s, mask: s, share=softmax, after=lambda w, mask, q: w if mask is None else w * ~mask
+    ),
 ]
 WRONG[ATTENTION, "mask-ignored"] += [no_mask]
-WRONG[ATTENTION, "zero-times-infinity"] += [with_lines(hide=lambda s, mask: s + (1 - mask) * -np.inf, share=softmax)]
+WRONG[ATTENTION, "zero-times-infinity"] += [
+    with_lines(hide=lambda s, mask: s + (1 - mask) * -np.inf, share=softmax)
+]
 WRONG[ATTENTION, "plus-infinity"] += [with_lines(hide=put(np.inf), share=softmax)]
 WRONG |= {
     (ATTENTION, "not-scaled"): [
@@ -643,7 +640,9 @@ WRONG |= {
     ],
     (ATTENTION, "masked-after-softmax"): [
         masked_at_the_end,
-        with_lines(hide=lambda s, mask: s, after=lambda w, mask, q: w if mask is None else np.where(mask, w, 0)),
+        with_lines(
+            hide=lambda s, mask: s, after=lambda w, mask, q: w if mask is None else np.where(mask, w, 0)
+        ),
         with_lines(hide=lambda s, mask: s, after=lambda w, mask, q: w if mask is None else put(0)(w, mask)),
     ],
     (ATTENTION, "empty-row"): [
@@ -672,7 +671,6 @@ WRONG |= {
         turned_weights,
     ],
 }
-# fmt: on
 
 
 def heads_in_loops(x, n):
@@ -690,12 +688,15 @@ def tokens_in_a_row(x):
     )
 
 
-# fmt: off
 WRONG |= {
     ("split_heads", "axes-not-swapped"): [
         lambda x, n: x.reshape(*x.shape[:-2], n, x.shape[-2], x.shape[-1] // n),
         lambda x, n: np.reshape(x, x.shape[:-1] + (n, -1)),
-        lambda x, n: np.stack([part.reshape(n, len(part), -1) for part in x]) if x.ndim == 3 else x.reshape(n, len(x), -1),
+        lambda x, n: (
+            np.stack([part.reshape(n, len(part), -1) for part in x])
+            if x.ndim == 3
+            else x.reshape(n, len(x), -1)
+        ),
     ],
     ("split_heads", "interleaved"): [
         lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -1, -3),
@@ -709,11 +710,14 @@ WRONG |= {
     ],
     ("merge_heads", "interleaved"): [
         lambda x: np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1),
-        lambda x: np.einsum("...hld->...ldh", x).reshape(*x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1]),
-        lambda x: np.stack([x[..., h, :, :] for h in range(x.shape[-3])], axis=-1).reshape(*x.shape[:-3], x.shape[-2], -1),
+        lambda x: np.einsum("...hld->...ldh", x).reshape(
+            *x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1]
+        ),
+        lambda x: np.stack([x[..., h, :, :] for h in range(x.shape[-3])], axis=-1).reshape(
+            *x.shape[:-3], x.shape[-2], -1
+        ),
     ],
 }
-# fmt: on
 
 
 def scale_in_place(q, k):
@@ -783,15 +787,20 @@ def shifted(function):
     return shift_in_place
 
 
-# fmt: off
 WRONG |= {
     ("dot_product", "input-changed"): [multiplied_in_place, sort_in_place],
     ("attention_scores", "input-changed"): [
         lambda q, k: operator.imul(q, 2) @ k.mT / 2,
         lambda q, k: -q @ operator.imul(k, -1).mT,
     ],
-    ("scaled_scores", "input-changed"): [scale_in_place, lambda q, k: q @ operator.itruediv(k, k.shape[-1] ** 0.5).mT],
-    ("softmax", "input-changed"): [powers_in_place, lambda x: softmax(operator.isub(x, x.max(-1, keepdims=True)))],
+    ("scaled_scores", "input-changed"): [
+        scale_in_place,
+        lambda q, k: q @ operator.itruediv(k, k.shape[-1] ** 0.5).mT,
+    ],
+    ("softmax", "input-changed"): [
+        powers_in_place,
+        lambda x: softmax(operator.isub(x, x.max(-1, keepdims=True))),
+    ],
     ("padding_mask", "input-changed"): [lengths_in_place, clipped_in_place],
     ("masked_softmax", "input-changed"): [hide_in_place, mask_flipped_in_place],
     ("scaled_dot_product_attention", "input-changed"): [
@@ -831,7 +840,6 @@ WRONG |= {
     ],
     ("merge_heads", "different"): [lambda x: al.merge_heads(x)[..., ::-1], lambda x: 2 * al.merge_heads(x)],
 }
-# fmt: on
 
 # The general wrong answers, made from the right ones of every exercise -----------------------------
 
@@ -1104,7 +1112,10 @@ WRONG |= {
         lambda q, k: q @ k.mT / np.sqrt(q.ndim),
     ],
     ("dot_product", "one-vector-twice"): [lambda a, b: a @ a, lambda a, b: sum(y * y for y in b)],
-    ("dot_product", "sign-lost"): [lambda a, b: abs(a @ b), lambda a, b: sum(abs(x * y) for x, y in zip(a, b))],
+    ("dot_product", "sign-lost"): [
+        lambda a, b: abs(a @ b),
+        lambda a, b: sum(abs(x * y) for x, y in zip(a, b)),
+    ],
     ("dot_product", "rounded"): [
         lambda a, b: int(sum(x * y for x, y in zip(a, b))),
         lambda a, b: sum(int(x) * int(y) for x, y in zip(a, b)),
@@ -1122,20 +1133,27 @@ WRONG |= {
         lambda x: np.exp(-x) / np.exp(-x).sum(-1, keepdims=True),
     ],
     ("softmax", "other-base"): [
-        lambda x: 2.0 ** (x - x.max(-1, keepdims=True)) / (2.0 ** (x - x.max(-1, keepdims=True))).sum(-1)[..., None],
+        lambda x: (
+            2.0 ** (x - x.max(-1, keepdims=True)) / (2.0 ** (x - x.max(-1, keepdims=True))).sum(-1)[..., None]
+        ),
         lambda x: (p := 10 ** (x - x.max(-1, keepdims=True))) / p.sum(-1, keepdims=True),
     ],
     ("softmax", "winner-takes-all"): [loudest, lambda x: (x == x.max(-1, keepdims=True)) * 1.0],
     ("softmax", "logarithm-of-shares"): [
         lambda x: np.log(softmax(x)),
-        lambda x: x - np.log(np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True)) - x.max(-1, keepdims=True),
+        lambda x: (
+            x - np.log(np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True)) - x.max(-1, keepdims=True)
+        ),
     ],
     ("softmax", "scores-ignored"): [
         lambda x: np.ones(x.shape) / x.shape[-1],
         lambda x: softmax(np.zeros(np.shape(x))),
     ],
     ("softmax", "exp-of-a-part"): [
-        lambda x: np.exp(x) - x.max(-1, keepdims=True) / (np.exp(x) - x.max(-1, keepdims=True)).sum(-1, keepdims=True),
+        lambda x: (
+            np.exp(x)
+            - x.max(-1, keepdims=True) / (np.exp(x) - x.max(-1, keepdims=True)).sum(-1, keepdims=True)
+        ),
         lambda x: np.exp(x) / np.exp(x - x.max(-1, keepdims=True)).sum(-1, keepdims=True),
         lambda x: np.exp(x - x.max(-1, keepdims=True)) / np.exp(x).sum(-1, keepdims=True),
         lambda x: np.exp(x / x.sum(-1, keepdims=True)),
@@ -1146,7 +1164,10 @@ WRONG |= {
     ],
     ("softmax", "underflows"): [
         low_maximum,
-        lambda x: np.exp(x - x.max(-1, keepdims=True, initial=0)) / np.exp(x - x.max(-1, keepdims=True, initial=0)).sum(-1, keepdims=True),
+        lambda x: (
+            np.exp(x - x.max(-1, keepdims=True, initial=0))
+            / np.exp(x - x.max(-1, keepdims=True, initial=0)).sum(-1, keepdims=True)
+        ),
     ],
     ("causal_mask", "past-hidden"): [lambda n: np.eye(n, dtype=bool), window],
     ("causal_mask", "rows-upside-down"): [
@@ -1185,8 +1206,16 @@ WRONG |= {
         lambda lengths, n: (np.arange(n) < lengths[:, None])[:, None, None],
         lambda lengths, n: np.repeat(np.arange(n) < lengths[:, None, None], n, axis=1),
     ],
-    ("masked_softmax", "renormalised-after-mask"): [divided_after, renormalised, plain_sum_of_nothing, lambda x, m: np.nan_to_num(divided_after(x, m))],
-    ("masked_softmax", "filled-with-nan"): [masking(put(np.nan)), masking(lambda s, m: np.where(m, s, np.nan))],
+    ("masked_softmax", "renormalised-after-mask"): [
+        divided_after,
+        renormalised,
+        plain_sum_of_nothing,
+        lambda x, m: np.nan_to_num(divided_after(x, m)),
+    ],
+    ("masked_softmax", "filled-with-nan"): [
+        masking(put(np.nan)),
+        masking(lambda s, m: np.where(m, s, np.nan)),
+    ],
     ("masked_softmax", "zeros-if-any-nan"): [
         zero_if_nan,
         lambda x, m: safe(np.where(m, x, -np.inf)) * np.any(m, -1).all(),
@@ -1195,11 +1224,16 @@ WRONG |= {
         lambda x, m: np.zeros(x.shape) + m / np.maximum(m.sum(-1, keepdims=True), 1),
         lambda x, m: safe(np.where(m, 0 * x, -np.inf)),
     ],
-    ("masked_softmax", "underflows"): [masking(share=low_maximum), lambda x, m: masking(share=low_maximum)(x, m) + 0],
+    ("masked_softmax", "underflows"): [
+        masking(share=low_maximum),
+        lambda x, m: masking(share=low_maximum)(x, m) + 0,
+    ],
     ("masked_softmax", "library-used"): [
         al.masked_softmax,
         lambda x, m: al.softmax(np.where(m, x, -np.inf)),
-        lambda x, m: al.scaled_dot_product_attention(x, np.eye(x.shape[-1]), np.eye(x.shape[-1]), m, scale=1).weights,
+        lambda x, m: (
+            al.scaled_dot_product_attention(x, np.eye(x.shape[-1]), np.eye(x.shape[-1]), m, scale=1).weights
+        ),
     ],
     (ATTENTION, "filled-with-nan"): [
         with_lines(hide=put(np.nan), share=softmax),
@@ -1210,7 +1244,10 @@ WRONG |= {
         with_lines(share=lambda x: np.isfinite(x) / np.maximum(np.isfinite(x).sum(-1, keepdims=True), 1)),
     ],
     (ATTENTION, "scores-returned"): [
-        lambda q, k, v, mask=None: (al.scaled_dot_product_attention(q, k, v, mask).output, al.scaled_scores(q, k)),
+        lambda q, k, v, mask=None: (
+            al.scaled_dot_product_attention(q, k, v, mask).output,
+            al.scaled_scores(q, k),
+        ),
         lambda q, k, v, mask=None: [heads(q, k, v, mask)[0], q @ k.mT / np.sqrt(k.shape[-1])],
     ],
     (ATTENTION, "roles-exchanged"): [
@@ -1251,7 +1288,7 @@ WRONG |= {
         lambda x: x.mean(-3),
         lambda x: x[..., 0, :, :],
     ],
-}  # fmt: skip
+}
 
 
 def more(name, id, *functions):
@@ -1739,7 +1776,6 @@ more(
 more("merge_heads", "merged-wrong-axes", lambda x: np.concatenate(list(x), axis=-1))
 
 
-# fmt: off
 RIGHT = {
     "dot_product": [
         lambda a, b: sum(x * y for x, y in zip(a, b)),
@@ -1773,7 +1809,9 @@ RIGHT = {
         softmax_in_place_on_a_copy,
         softmax_of_the_transposed,
         softmax_in_logs,
-        lambda x: 1 / np.exp(x[..., None, :] - x[..., :, None]).sum(-1) if np.isfinite(x).all() else softmax(x),
+        lambda x: (
+            1 / np.exp(x[..., None, :] - x[..., :, None]).sum(-1) if np.isfinite(x).all() else softmax(x)
+        ),
         in_float32(softmax),
         lambda x: softmax(x.astype(np.float16)),
     ],
@@ -1810,7 +1848,10 @@ RIGHT = {
         in_float32(al.scaled_dot_product_attention),
         partial(written_out, table=lambda q, k: q @ k.mT),
         with_lines(score=lambda q, k: al.scaled_scores(q, k), scale=lambda s, q, k: s),
-        with_lines(score=lambda q, k: q * q.shape[-1] ** -0.25 @ (k * q.shape[-1] ** -0.25).mT, scale=lambda s, q, k: s),
+        with_lines(
+            score=lambda q, k: q * q.shape[-1] ** -0.25 @ (k * q.shape[-1] ** -0.25).mT,
+            scale=lambda s, q, k: s,
+        ),
         with_lines(give=Pair),
         with_lines(give=lambda out, w: [out.tolist(), w.tolist()]),
         with_lines(mix=lambda w, k, v: (w[..., None] * v[..., None, :, :]).sum(-2)),

@@ -118,8 +118,10 @@ def test_the_future_never_reaches_the_past(inputs, now, wild):
     for x in (k_later, v_later, q_later):
         x[..., now + 1 :, :] = wild
     past = slice(None, now + 1)
-    for attend in (lambda *a: al.scaled_dot_product_attention(*a, is_causal=True).output,
-                   lambda *a: al.attention_in_blocks(*a, is_causal=True, block_size=2)):  # fmt: skip
+    for attend in (
+        lambda *a: al.scaled_dot_product_attention(*a, is_causal=True).output,
+        lambda *a: al.attention_in_blocks(*a, is_causal=True, block_size=2),
+    ):
         assert_array_equal(attend(q_later, k_later, v_later)[..., past, :], attend(q, k, v)[..., past, :])
 
 

@@ -78,6 +78,22 @@ def test_wrong_answer_is_named(name, found, function):
     assert found not in verdict.also and len(set(verdict.also)) == len(verdict.also)
 
 
+@pytest.mark.parametrize("name", EXERCISES)
+def test_every_message_of_a_wrong_answer_has_a_next_step(name):
+    """What was seen, a cause, one question at the end; and no blame and no code in it."""
+    for found in [id for exercise, id in WRONG if exercise == name]:
+        message = known(name, WRONG[name, found][0]).message
+        labels = [line.split(":")[0] for line in message.splitlines()]
+        if found == "not-started":
+            assert labels[:2] == ["Not started", "Next"]
+        else:
+            assert labels[:3] == ["Not yet", "Seen", "Perhaps"] and labels[-1] == "Ask yourself"
+            assert message.endswith((".", "?"))
+        assert not any(
+            word in message.lower() for word in ("stupid", "obviously", "simply", "just ", "np.where(")
+        )
+
+
 def softmax_of_empty(x):
     top = x.max(-1, keepdims=True)
     e = np.exp(x - np.where(top == -np.inf, 0, top))
@@ -341,7 +357,6 @@ def test_misleading_name_is_not_given(name, wrong, function):
 
 # Named by what shows, with something else wrong that has no name -----------------------------------
 
-# fmt: off
 STRANGE = [
     ("softmax", "normalised-over-everything", lambda x: np.exp(0.7 * x) / np.exp(0.7 * x).sum()),
     ("softmax", "normalised-over-queries", lambda x: softmax(0.7 * x, axis=-2 if x.ndim > 1 else -1)),
@@ -351,13 +366,22 @@ STRANGE = [
     ("masked_softmax", "filled-with-zero", lambda scores, mask: softmax(np.where(mask, scores, 0.05))),
     ("masked_softmax", "fill-too-small", lambda scores, mask: softmax(np.where(mask, scores, -3.3))),
     (ATTENTION, "not-scaled", with_lines(scale=lambda s, q, k: s, mix=lambda w, k, v: w @ v + 1)),
-    (ATTENTION, "divided-by-d_k", with_lines(scale=lambda s, q, k: s / q.shape[-1], mix=lambda w, k, v: w @ v + 1)),
-    (ATTENTION, "multiplied-by-sqrt-d_k",
-        with_lines(scale=lambda s, q, k: s * q.shape[-1] ** 0.5, mix=lambda w, k, v: w @ v + 1)),
-    (ATTENTION, "scaled-after-softmax",
-        with_lines(scale=lambda s, q, k: 0.7 * s, after=lambda w, mask, q: w / np.sqrt(q.shape[-1]))),
+    (
+        ATTENTION,
+        "divided-by-d_k",
+        with_lines(scale=lambda s, q, k: s / q.shape[-1], mix=lambda w, k, v: w @ v + 1),
+    ),
+    (
+        ATTENTION,
+        "multiplied-by-sqrt-d_k",
+        with_lines(scale=lambda s, q, k: s * q.shape[-1] ** 0.5, mix=lambda w, k, v: w @ v + 1),
+    ),
+    (
+        ATTENTION,
+        "scaled-after-softmax",
+        with_lines(scale=lambda s, q, k: 0.7 * s, after=lambda w, mask, q: w / np.sqrt(q.shape[-1])),
+    ),
 ]
-# fmt: on
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from attention_lib import check
 from attention_lib.check import EXERCISES, puzzle
 
+
 def steady(examples):
     """So many examples, in every run the same."""
     return settings(derandomize=True, deadline=None, max_examples=examples, database=None)

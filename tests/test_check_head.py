@@ -40,10 +40,23 @@ def test_linking_head_not_started(layer, number):
 @pytest.mark.parametrize(
     "layer, number",
     [
-        ("1", "3"), (1.0, 3.0), (1, 3.5), (6, 0), (0, 12), (-1, 3), (1, -9), (True, 3), (1, np.nan), (10**30, 0),
-        (np.array(1.0), 3), (np.array([1, 3]), 3), ([1, 3], 3), ((1, 3), None.__class__), (1 + 0j, 3),
+        ("1", "3"),
+        (1.0, 3.0),
+        (1, 3.5),
+        (6, 0),
+        (0, 12),
+        (-1, 3),
+        (1, -9),
+        (True, 3),
+        (1, np.nan),
+        (10**30, 0),
+        (np.array(1.0), 3),
+        (np.array([1, 3]), 3),
+        ([1, 3], 3),
+        ((1, 3), None.__class__),
+        (1 + 0j, 3),
     ],
-)  # fmt: skip
+)
 def test_linking_head_wants_whole_numbers_in_range(layer, number):
     assert head(layer, number).mistake == "wrong-type"
 

@@ -131,7 +131,6 @@ def zero_biases(probes):
     return [replace(p, args=zeros(p.args)) for p in probes]
 
 
-# fmt: off
 BREAKS = [
     ("multi_head", without_square_tables, answers.layer(make=answers.turned), "table-transposed"),
     ("project", without_square_tables, lambda x, w, b, n: answers.cut(x @ w.T + b, n), "table-transposed"),
@@ -140,9 +139,13 @@ BREAKS = [
     ("multi_head", only("one head"), answers.layer(cut=answers.in_turns), "interleaved"),
     ("project", only("one head"), lambda x, w, b, n: answers.reshaped(x @ w + b, n), "axes-not-swapped"),
     ("multi_head", only("one token"), layer(score=lambda q, k: q @ k.mT), "not-scaled"),
-    ("project", only("unequal sizes", "a square table"), lambda x, w, b, n: np.stack(np.split(x @ w + b, n, -1)), "heads-in-front"),
+    (
+        "project",
+        only("unequal sizes", "a square table"),
+        lambda x, w, b, n: np.stack(np.split(x @ w + b, n, -1)),
+        "heads-in-front",
+    ),
 ]
-# fmt: on
 
 
 @pytest.mark.parametrize("name, change, function, found", BREAKS)

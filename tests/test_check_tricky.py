@@ -314,16 +314,17 @@ add_lambdas(
 add_lambdas(
     "padding_mask",
     squeezed=lambda lengths, n: np.squeeze(np.arange(n) < lengths[:, None, None]),
-    no_axis_for_one=lambda lengths, n: np.arange(n) < (
-        lengths[:, None, None] if len(lengths) > 1 else lengths[:, None]
+    no_axis_for_one=lambda lengths, n: (
+        np.arange(n) < (lengths[:, None, None] if len(lengths) > 1 else lengths[:, None])
     ),
     at_least_one=lambda lengths, n: np.arange(n) < np.maximum(lengths, 1)[:, None, None],
     ten_at_most=lambda lengths, n: np.arange(n) < np.minimum(lengths, 10)[:, None, None],
     as_long_as_the_longest=lambda lengths, n: np.arange(max(lengths)) < lengths[:, None, None],
-    square_is_a_table=lambda lengths, n: np.arange(n) < (
-        lengths[:, None, None] if len(lengths) != n else lengths[:, None] * np.ones((1, 1, 1))
+    square_is_a_table=lambda lengths, n: (
+        np.arange(n)
+        < (lengths[:, None, None] if len(lengths) != n else lengths[:, None] * np.ones((1, 1, 1)))
     ),
-)  # fmt: skip
+)
 
 
 def cut_up_to_three_axes(x, n):

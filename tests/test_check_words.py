@@ -44,8 +44,7 @@ def test_message_of_a_mask_after_the_softmax():
     weights = (softmax(scores) * mask)[row]
     verdict = judged("masked_softmax", lambda scores, mask: softmax(scores) * mask)
     assert verdict.message.splitlines()[1:] == [
-        f"Seen: With unequal sizes: in row {row} the mask is {short(mask[row])}, "
-        f"and the weights are {short(weights)}.",
+        f"Seen: With unequal sizes: in row {row} the mask is {short(mask[row])}, and the weights are {short(weights)}.",
         "Perhaps: The mask came after the softmax, when the hidden keys had taken their share already.",
         "Ask yourself: Add up that row. Who has the rest?",
     ]

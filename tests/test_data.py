@@ -18,32 +18,68 @@ PAGE = HERE.joinpath("PROVENANCE.md").read_text(encoding="utf-8")
 SHA256 = dict(re.findall(r"\| `(\w+)\.npz` \| `([0-9a-f]{64})` \|", PAGE))
 SHAPES = {
     "cat_sentence": {
-        "sentence": (), "tokens": (11,), "about": (), "q": (6, 12, 11, 32), "k": (6, 12, 11, 32),
-        "v": (6, 12, 11, 32), "context": (6, 12, 11, 32), "weights": (6, 12, 11, 11),
+        "sentence": (),
+        "tokens": (11,),
+        "about": (),
+        "q": (6, 12, 11, 32),
+        "k": (6, 12, 11, 32),
+        "v": (6, 12, 11, 32),
+        "context": (6, 12, 11, 32),
+        "weights": (6, 12, 11, 11),
     },
     "pronoun_sentences": {
-        "sentences": (4,), "tokens": (4, 16), "about": (), "layer": (), "head": (), "q": (4, 16, 32),
-        "k": (4, 16, 32), "v": (4, 16, 32), "context": (4, 16, 32), "weights": (4, 16, 16),
+        "sentences": (4,),
+        "tokens": (4, 16),
+        "about": (),
+        "layer": (),
+        "head": (),
+        "q": (4, 16, 32),
+        "k": (4, 16, 32),
+        "v": (4, 16, 32),
+        "context": (4, 16, 32),
+        "weights": (4, 16, 16),
     },
     "padded_batch": {
-        "sentences": (2,), "tokens": (2, 11), "about": (), "is_token": (2, 11), "layer": (3,), "head": (3,),
-        "q": (2, 3, 11, 32), "k": (2, 3, 11, 32), "v": (2, 3, 11, 32), "context": (2, 3, 11, 32),
+        "sentences": (2,),
+        "tokens": (2, 11),
+        "about": (),
+        "is_token": (2, 11),
+        "layer": (3,),
+        "head": (3,),
+        "q": (2, 3, 11, 32),
+        "k": (2, 3, 11, 32),
+        "v": (2, 3, 11, 32),
+        "context": (2, 3, 11, 32),
         "weights": (2, 3, 11, 11),
     },
     "word_vectors": {"words": (40,), "groups": (40,), "about": (), "vectors": (40, 384)},
     "layer_one": {
-        "about": (), "x": (11, 384), "added": (11, 384), "output": (11, 384),
-        **{f"w_{letter}": (384, 384) for letter in "qkvo"}, **{f"b_{letter}": (384,) for letter in "qkvo"},
-        "norm_scale": (384,), "norm_shift": (384,),
+        "about": (),
+        "x": (11, 384),
+        "added": (11, 384),
+        "output": (11, 384),
+        **{f"w_{letter}": (384, 384) for letter in "qkvo"},
+        **{f"b_{letter}": (384,) for letter in "qkvo"},
+        "norm_scale": (384,),
+        "norm_shift": (384,),
     },
     "model": {
-        "about": (), "vocabulary": (30522,), "words": (30522, 384), "positions": (512, 384), "segment": (384,),
-        "input_scale": (384,), "input_shift": (384,), **{f"w_{letter}": (6, 384, 384) for letter in "qkvo"},
-        "w_up": (6, 384, 1536), "w_down": (6, 1536, 384), "b_up": (6, 1536), "b_down": (6, 384),
+        "about": (),
+        "vocabulary": (30522,),
+        "words": (30522, 384),
+        "positions": (512, 384),
+        "segment": (384,),
+        "input_scale": (384,),
+        "input_shift": (384,),
+        **{f"w_{letter}": (6, 384, 384) for letter in "qkvo"},
+        "w_up": (6, 384, 1536),
+        "w_down": (6, 1536, 384),
+        "b_up": (6, 1536),
+        "b_down": (6, 384),
         **{f"b_{letter}": (6, 384) for letter in "qkvo"},
-        **{name: (6, 384) for name in ("norm_scale", "norm_shift", "last_scale", "last_shift")},
+        **dict.fromkeys(("norm_scale", "norm_shift", "last_scale", "last_shift"), (6, 384)),
     },
-}  # fmt: skip
+}
 
 
 def _sum(name):
@@ -147,10 +183,22 @@ def test_license_and_page_travel_with_the_files():
 
 
 NOT_NAMES = [
-    "cat", "cat_sentence.npz", "CAT_SENTENCE", "", "../data/cat_sentence", "PROVENANCE", None, 0, ["cat_sentence"],
-    ("cat_sentence",), {"cat_sentence": 1}, b"cat_sentence", Path("cat_sentence"), np.array(["cat_sentence"]),
+    "cat",
+    "cat_sentence.npz",
+    "CAT_SENTENCE",
+    "",
+    "../data/cat_sentence",
+    "PROVENANCE",
+    None,
+    0,
+    ["cat_sentence"],
+    ("cat_sentence",),
+    {"cat_sentence": 1},
+    b"cat_sentence",
+    Path("cat_sentence"),
+    np.array(["cat_sentence"]),
     np.array(["cat_sentence", "padded_batch"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("name", NOT_NAMES, ids=repr)

@@ -209,14 +209,22 @@ WRONG = {
     "output alone": (lambda o, w: o, TypeError, r"got ndarray of shape \(2, 12, 11, 32\)"),
     "three": (lambda o, w: (o, w, w), TypeError, "got 3 things"),
     "weights first": (
-        lambda o, w: (w, o), ValueError, r"output of shape \(2, 12, 11, 32\), got shape \(2, 12, 11, 11\)"
+        lambda o, w: (w, o),
+        ValueError,
+        r"output of shape \(2, 12, 11, 32\), got shape \(2, 12, 11, 11\)",
     ),
-    "no batch": (lambda o, w: (o[0], w[0]), ValueError, r"output of shape \(2, 12, 11, 32\), got shape \(12, "),
+    "no batch": (
+        lambda o, w: (o[0], w[0]),
+        ValueError,
+        r"output of shape \(2, 12, 11, 32\), got shape \(12, ",
+    ),
     "one head": (
-        lambda o, w: (o, w[:, 0]), ValueError, r"weights of shape \(2, 12, 11, 11\), got shape \(2, 11, 11\)"
+        lambda o, w: (o, w[:, 0]),
+        ValueError,
+        r"weights of shape \(2, 12, 11, 11\), got shape \(2, 11, 11\)",
     ),
     "no weights": (lambda o, w: (o, None), ValueError, r"weights of shape \(2, 12, 11, 11\), got shape \(\)"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -47,9 +47,11 @@ FEATURES = [
     (
         "with whole numbers",
         "Can the array that you write into hold a fraction? Which dtype has it?",
-        lambda s: s.exercise.make_probes and any(
-            np.asarray(a).dtype.kind == "i" and np.ndim(a) for a in s.args
-        ) and not s.exercise.booleans,
+        lambda s: (
+            s.exercise.make_probes
+            and any(np.asarray(a).dtype.kind == "i" and np.ndim(a) for a in s.args)
+            and not s.exercise.booleans
+        ),
     ),
     (
         "where tables are not square",
@@ -61,7 +63,7 @@ FEATURES = [
         "Which of your lines takes away an axis of length 1, or treats it in another way?",
         lambda s: any(1 in part.shape for part in (*map(np.asarray, s.args), *s.right)),
     ),
-]  # fmt: skip
+]
 
 
 def contrast(runs):

@@ -86,8 +86,11 @@ SHAPES = [
     Relation(
         "There is an axis of length 1 too many or too few.",
         "Which of your lines adds or takes away an axis?",
-        lambda got, right: got.size == right.size and same_numbers(got, right)
-        and got.squeeze().shape == right.squeeze().shape,
+        lambda got, right: (
+            got.size == right.size
+            and same_numbers(got, right)
+            and got.squeeze().shape == right.squeeze().shape
+        ),
     ),
     Relation(
         "The right numbers are there, and their axes stand in another order.",
@@ -134,7 +137,7 @@ SHAPES = [
         "Write down the shape after each of your lines. Where does the new axis come from?",
         lambda got, right: got.ndim > right.ndim,
     ),
-]  # fmt: skip
+]
 VALUES = [
     Relation(
         "Every sign is turned over.",
@@ -177,7 +180,7 @@ VALUES = [
         "Is there a small number such as 1e-4 in your lines? What is it for?",
         lambda got, right: close(got, right, 2e-3, 2e-3),
     ),
-]  # fmt: skip
+]
 
 
 # What can be said of a table of weights, whatever the right numbers are.
