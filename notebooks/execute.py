@@ -1,8 +1,7 @@
 """Runs the notebooks from top to bottom and saves them, and their pictures in figures/.
 
-    .venv/bin/python notebooks/execute.py                 run and save all, after every change
-    .venv/bin/python notebooks/execute.py 02 04           run and save these two alone
-    .venv/bin/python notebooks/execute.py --student DIR   copies for a class, without outputs, in DIR
+    .venv/bin/python notebooks/execute.py         run and save all, after every change
+    .venv/bin/python notebooks/execute.py 02 04   run and save these two alone
 
 Two runs write the same bytes, so `git diff` shows what a change did to the outputs and nothing else.
 Nothing is written before every cell has run: after an error the stored files are as they were.
@@ -10,9 +9,7 @@ Nothing is written before every cell has run: after an error the stored files ar
 
 import argparse
 import base64
-import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -41,7 +38,6 @@ FOLD = {
     "data": {"text": "Predict first, then run this cell (Shift-Enter).", "text/latex": " "},
     "metadata": {"fold": True},
 }
-LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')  # up to the target, in Markdown and in HTML
 
 
 class OwnKernel(AsyncKernelManager):
@@ -125,38 +121,6 @@ def execute(paths, figures=FIGURES):
             old.unlink()
 
 
-def student(paths, folder):
-    """Writes copies without outputs to `folder`, their pictures beside them, their links still right."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if folder.resolve() == paths[0].parent:
-        raise SystemExit("DIR must not be the notebooks' own folder: the stored outputs would be lost")
-    names = {path.name for path in paths}
-
-    def relocate(match):
-        before, target = match.groups()
-        file = (paths[0].parent / target).resolve()
-        if target in names or ":" in target or not file.exists():
-            return match[0]
-        if file.suffix == ".png":  # a class gets the folder alone, so its pictures go with it
-            (folder / "figures").mkdir(exist_ok=True)
-            shutil.copy(file, folder / "figures")
-            return f"{before}figures/{file.name}"
-        return before + Path(os.path.relpath(file, folder.resolve())).as_posix()
-
-    for path in paths:
-        notebook = nbformat.read(path, as_version=4)
-        tidy(notebook)
-        for cell in notebook.cells:
-            if cell.cell_type == "code":
-                cell.update(outputs=[], execution_count=None)
-                cell.metadata.get("jupyter", {}).pop("outputs_hidden", None)  # nothing is left to hide
-                if cell.metadata.get("jupyter") == {}:
-                    del cell.metadata["jupyter"]
-            elif cell.cell_type == "markdown":
-                cell.source = LINK.sub(relocate, cell.source)
-        write(notebook, folder / path.name)
-
-
 def stored(folder):
     """The notebooks of the series in `folder`, in order."""
     return sorted(folder.glob("[0-9][0-9]_*.ipynb"))
@@ -167,20 +131,14 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("numbers", nargs="*", metavar="NN", help="notebooks by number; all by default")
-    parser.add_argument(
-        "--student", type=Path, metavar="DIR", help="write copies without outputs to DIR; run nothing"
-    )
     options = parser.parse_args()
     paths = [path for path in stored(HERE) if not options.numbers or path.name[:2] in options.numbers]
     if not paths or not set(options.numbers) <= {path.name[:2] for path in paths}:
         parser.error(f"no such notebook: there are {', '.join(p.name for p in stored(HERE)) or 'none'}")
-    if options.student:
-        student(paths, options.student)
-    else:
-        try:
-            execute(paths)
-        except CellExecutionError as error:
-            sys.exit(f"{error}\nNothing was saved.")
+    try:
+        execute(paths)
+    except CellExecutionError as error:
+        sys.exit(f"{error}\nNothing was saved.")
 
 
 if __name__ == "__main__":

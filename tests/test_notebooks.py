@@ -761,7 +761,6 @@ def test_execute_makes_what_is_stored(tmp_path):
     """From copies without any output, so that nothing stored can slip through: two runs write the same bytes."""
     (tmp_path / "figures").mkdir()
     execute = execute_module()
-    execute.student(execute.stored(NOTEBOOKS), tmp_path / "student")
     shutil.copytree(NOTEBOOKS, tmp_path / "notebooks", ignore=shutil.ignore_patterns(".*"))
     for path in execute.stored(tmp_path / "notebooks"):
         edit(tmp_path, clear, path.stem)
@@ -781,24 +780,6 @@ def test_execute_saves_nothing_after_an_error(small, copy):
     result = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert result.returncode != 0 and "ZeroDivisionError" in result.stderr
     assert contents(folder) == before
-
-
-def test_student_copies_hold_no_output_and_their_links_lead_to_files(tmp_path):
-    execute = execute_module()
-    execute.student(execute.stored(NOTEBOOKS), tmp_path / "a" / "class")
-    copies = sorted((tmp_path / "a" / "class").glob("*.ipynb"))
-    assert [path.stem for path in copies] == SERIES
-    for path in copies:
-        notebook = nbformat.read(path, as_version=4)
-        nbformat.validate(notebook)
-        original = nbformat.read(NOTEBOOKS / path.name, as_version=4)
-        for cell, before in zip(notebook.cells, original.cells, strict=True):
-            if cell.cell_type == "code":
-                assert (cell.source, cell.outputs, cell.execution_count) == (before.source, [], None)
-            for target in re.findall(r'\]\(([^)\s#]+)|\b(?:src|href)="([^"#]+)"', cell.source):
-                target = "".join(target)
-                if (path.parent / target).exists() or (NOTEBOOKS / target).exists():
-                    assert (path.parent / target).exists(), target
 
 
 def simd_features():
