@@ -308,26 +308,11 @@ def test_stored_links_lead_to_files(name):
 
 
 def minutes(name):
-    """How long the core path takes as it is felt, by somebody who reads English as a second language.
+    """How long the core path takes: teaching/minutes.py has the formula."""
+    sys.path.insert(0, str(ROOT / "teaching"))
+    from minutes import cells_of, core, felt
 
-    140 words a minute, where the folded words of hints, solutions and questions count half and those of
-    explanations in full; 20 seconds a code cell and 3 seconds a line of code; 45 seconds a prediction or
-    question; and what the exercises state.
-    """
-    core = []
-    for cell in load(name)["cells"]:
-        if joined(cell["source"]).startswith("## Going further"):
-            break
-        core.append((cell["cell_type"], joined(cell["source"])))
-    text = "\n".join(source for kind, source in core if kind == "markdown")
-    lines = [line for kind, source in core if kind == "code" for line in source.splitlines() if line.strip()]
-    folds = re.findall(r"<details>.*?</details>", text, flags=re.DOTALL)
-    folded = " ".join(fold for fold in folds if EXPLAINED not in fold)
-    asked = text.count("### ✎ Predict") + len(re.findall(r"<summary>\d\.", text))
-    stated = sum(map(int, re.findall(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b", text)))
-    reading = (len(text.split()) - len(folded.split()) / 2) / 140
-    cells = sum(kind == "code" for kind, _ in core)
-    return reading + cells / 3 + len(lines) / 20 + asked * 3 / 4 + stated
+    return felt(core(cells_of(NOTEBOOKS / f"{name}.ipynb")))
 
 
 @every_notebook
