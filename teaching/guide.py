@@ -107,11 +107,15 @@ def questions(cells, notes):
     for id, _, source in cells:
         if id in notes:
             note = notes[id]
-            rows.append((f"**{places[id]}** {note.get('question') or prompt(source)}", "", ""))
-            for answer in note["answers"]:
-                rows.append(("", mark(answer), answer["means"]))
-            rows.append(("", "*next*", note["next"]))
+            asks = f"**{places[id]}** {note.get('question') or prompt(source)}"
+            answers = [(mark(answer), answer["means"]) for answer in note["answers"]]
+            rows += beside(asks, [*answers, ("*next*", note["next"])])
     return table(["stop and ask", "they say", "it reveals"], rows)
+
+
+def beside(first, rows):
+    """Rows with something in front of the first of them."""
+    return [(first if i == 0 else "", *row) for i, row in enumerate(rows)]
 
 
 def mark(answer):
@@ -131,9 +135,9 @@ def clickers(series, notes):
 def clicker_table(series, notes):
     rows = []
     for n, (number, _, note) in enumerate(clickers(series, notes), start=1):
-        rows.append((f"**{n}** ({int(number)}) {note['question']}", "", ""))
-        for letter, answer in zip(LETTERS, note["answers"], strict=False):
-            rows.append(("", f"{letter}. {mark(answer)}", answer["means"]))
+        lettered = zip(LETTERS, note["answers"], strict=False)
+        options = [(f"{letter}. {mark(answer)}", answer["means"]) for letter, answer in lettered]
+        rows += beside(f"**{n}** ({int(number)}) {note['question']}", options)
     return table(["question (notebook)", "options", "who takes it"], rows)
 
 

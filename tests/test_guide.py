@@ -148,8 +148,7 @@ def test_question_is_read_from_its_box_or_from_the_choices():
 
 def test_table_of_questions():
     assert rows(guide.questions(SMALL, {"b": NOTE}))[1:] == [
-        ["**§1** Is *it* red?", "", ""],
-        ["", "=`yes` \\| no", "**Guesses.**"],
+        ["**§1** Is *it* red?", "=`yes` \\| no", "**Guesses.**"],
         ["", "✓ no", "Looks."],
         ["", "*next*", "Why?"],
     ]
@@ -167,8 +166,8 @@ def test_clickers_are_options_in_words_that_compute_nothing():
         "A means": "Guesses.",
         "B means": "Looks.",
     }
-    (_, question, first, second) = rows(guide.clicker_table({"01": SMALL}, {"b": NOTE}))
-    assert question[0] == "**1** (1) Is *it* red?"
+    _, first, second = rows(guide.clicker_table({"01": SMALL}, {"b": NOTE}))
+    assert (first[0], second[0]) == ("**1** (1) Is *it* red?", "")
     assert (first[1], second[1]) == ("A. =`yes` \\| no", "B. ✓ no")
 
 
