@@ -36,7 +36,7 @@ OUT = "collected"
 TITLES = "|".join(sorted({task.notebook[3:] for task in check.TASKS})).replace("_", "[ _-]")
 AGAIN = r"-\d+|[ _-]*\(\d+\)|[ _-]*copy\d*"
 NOTEBOOK = re.compile(rf"(0?\d[ _-])?({TITLES})({AGAIN})*", re.IGNORECASE)
-ID = re.compile(r"[a-z0-9_-]{1,60}")
+ID = re.compile(r"[a-z][a-z0-9_-]{1,60}")
 RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # no names on Windows
 CALL = re.compile(r"^\s*check\.(\w+)\(", re.MULTILINE)
 
@@ -147,12 +147,11 @@ def cells_of(notebook):
     """The cells, of old notebooks too, which had them in sheets; None where there are none."""
     if not isinstance(notebook, dict):
         return None
-    if isinstance(notebook.get("cells"), list):
-        return notebook["cells"]
     sheets = notebook.get("worksheets")
-    if isinstance(sheets, list):
-        return [cell for sheet in sheets for cell in cells_of(sheet) or []]
-    return None
+    sheets = [notebook, *(sheets if isinstance(sheets, list) else [])]
+    found = [sheet["cells"] for sheet in sheets if isinstance(sheet, dict) and "cells" in sheet]
+    found = [cells for cells in found if isinstance(cells, list)]
+    return [cell for cells in found for cell in cells] if found else None
 
 
 def joined(text):
@@ -176,7 +175,8 @@ def verdicts_in(outputs):
 
 
 def is_id(text):
-    return isinstance(text, str) and ID.fullmatch(text) is not None
+    """Whether this can be a mistake's id, and is no word of this program's own."""
+    return isinstance(text, str) and bool(ID.fullmatch(text)) and text not in (RIGHT, MISSING)
 
 
 def take_in(student, cells):

@@ -220,7 +220,8 @@ def test_bad_file_is_named_and_skipped(hand_in, content, why):
         {"cells": [cell({"data": {TYPE: {"exercise": "softmax", "passed": False}}})]},
         {"cells": [cell(output("softmax", "<script>")), cell(output("softmax", "x" * 100))]},
         {"cells": [cell(output("softmax", 3)), cell(error("\ud800"))]},
-        {"worksheets": [3, {"cells": 4}]},
+        {"worksheets": [3, {"cells": 4}], "cells": []},
+        {"cells": [cell(output("softmax", "right")), cell(output("softmax", "-1"))]},
     ],
 )
 def test_nonsense_in_a_notebook_is_no_verdict_and_no_error(hand_in, change):
