@@ -2,7 +2,7 @@
 // in a browser of 2025 or later.
 
 // What scrolls sideways takes the focus, so that arrow keys can scroll it; what fits is no stop on the way.
-const boxes = document.querySelectorAll("pre, .scroll, figure, math[display=block]");
+const boxes = document.querySelectorAll("pre, .scroll, figure");
 function tellWhatScrolls() {
   for (const box of boxes) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
