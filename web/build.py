@@ -11,9 +11,7 @@ all else is taken from the notebooks, README.md, teaching/README.md and the libr
 
 import argparse
 import base64
-import copy
 import inspect
-import os
 import re
 import shutil
 from pathlib import Path
@@ -57,18 +55,18 @@ def notebook_cells(path):
         if "answer" in tags:
             cell.outputs = [output for output in cell.outputs if output.get("metadata") != FOLD]
             if "hide-input" in tags:
-                cell.source = cell.source.split("\n", 1)[1]  # its first line is the fold's in JupyterLab
+                cell.source = cell.source.split("\n", 1)[1]  # the first line is JupyterLab's fold
             answers.append(cell)
         elif answers:
             found = EXPLANATION.match(cell.source)
             if not (found and cell.source.endswith("</details>")):
-                raise ValueError(f"{path.name}, cell {cell.id}: an answer above it, and no folded explanation")
+                raise ValueError(f"{path.name}, cell {cell.id}: no folded explanation, and answers above it")
             cell.source = cell.source[found.end() :].removesuffix("</details>")
             cell.metadata["closes_fold"] = True
             answers[0].metadata["opens_fold"] = found["summary"]
             answers = []
     if answers:
-        raise ValueError(f"{path.name}, cell {answers[-1].id}: no explanation follows this answer")
+        raise ValueError(f"{path.name}, cell {answers[-1].id}: no folded explanation follows")
     return cells
 
 
@@ -76,19 +74,16 @@ def markdown(*sources):
     return [nbformat.v4.new_markdown_cell(source, id=f"cell-{i}") for i, source in enumerate(sources)]
 
 
-def first_heading(path):
-    """The title in a Markdown file or a notebook."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".ipynb":
-        text = nbformat.reads(text, as_version=4).cells[0].source
-    return re.search(r"^# (.+)$", text, re.MULTILINE)[1]
+def title(cells):
+    return re.search(r"^# (.+)$", cells[0].source, re.MULTILINE)[1]
 
 
 def front_cells(place):
     """The front door: front.md, with what README.md says already put into its places."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     opening, table = re.match(r"(?s)(# .*?\n\n)(\|.*?)\n\n", readme).groups()
-    table = re.sub(r"(?m)^\| \[(\d)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", table)  # a longer link
+    # A finger needs more than the one digit that README.md links.
+    table = re.sub(r"(?m)^\| \[(\d)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", table)
     unix, windows = re.findall(r"```\n(.*jupyter.lab .*)\n```", readme)
     template = (HERE / "front.md").read_text(encoding="utf-8")
     words = Environment(undefined=StrictUndefined).from_string(template)
@@ -107,12 +102,14 @@ def library_cells():
     sources = ["# The library\n\n" + words(attention_lib)]
     for module in (attention, show, model, data, check, plain_python):
         file = Path(inspect.getsourcefile(module)).resolve().relative_to(ROOT).as_posix()
-        short = "attention_lib" if module is attention else module.__name__.partition(".")[2]
+        short = module.__name__.partition(".")[2]
         sources.append(f"## `{short}`\n\n{words(module)}\n\n[{file}]({file})")
+        prefix = "" if module is attention else f"{short}."  # as a reader calls it
         names = {attention: attention_lib.__all__, check: list(check.EXERCISES)}.get(module)
         for name in names or [name for name in vars(module) if is_public(module, name)]:
             thing = getattr(module, name)
-            sources.append(f"### `{name}`\n\n```python\n{name}{signature(thing)}\n```\n\n{words(thing)}")
+            call = f"```python\n{name}{signature(thing)}\n```"
+            sources.append(f"### `{prefix}{name}`\n\n{call}\n\n{words(thing)}")
     return markdown(*sources)
 
 
@@ -156,16 +153,16 @@ class Site:
         """Where a link that stands in a file of `folder` leads on the site."""
         if re.match(r"\w+:|#", address):
             return address.replace("ACCOUNT/REPOSITORY", self.place)
-        path, _, fragment = address.partition("#")
+        path, sign, fragment = address.partition("#")
         file = (folder / unquote(path)).resolve()
         if not file.exists():
-            raise ValueError(f"a link leads nowhere: {address}, in {folder.relative_to(ROOT).as_posix() or '.'}")
+            raise ValueError(f"a link leads nowhere: {address}, from {folder.name}")
         if file in self.pages:
-            return self.pages[file] + (f"#{fragment}" if fragment else "")
-        inside = file.relative_to(ROOT).as_posix()
+            return self.pages[file] + sign + fragment
         if file.suffix == ".png":
             return self.keep(file.read_bytes(), f"figures/{file.name}")
-        return f"https://github.com/{self.place}/blob/HEAD/{inside}" + (f"#{fragment}" if fragment else "")
+        inside = file.relative_to(ROOT).as_posix()
+        return f"https://github.com/{self.place}/blob/HEAD/{inside}{sign}{fragment}"
 
     def keep(self, content, name):
         path = self.out / name
@@ -176,9 +173,8 @@ class Site:
     def page(self, name, cells, folder=ROOT, **more):
         """Writes one page. `folder` is where the links of its words start from."""
         notebook = nbformat.v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
-        title = re.search(r"^# (.+)$", cells[0].source, re.MULTILINE)[1]
-        resources = {"metadata": {"name": name}, "place": self.place, "page": name, "title": title, **more}
-        page, _ = self.exporter.from_notebook_node(notebook, resources)
+        more |= {"metadata": {"name": name}, "place": self.place, "page": name, "title": title(cells)}
+        page, _ = self.exporter.from_notebook_node(notebook, more)
         soup = BeautifulSoup(page.replace("ACCOUNT/REPOSITORY", self.place), "html.parser")
         main = soup.main
         for link in main.select("a[href]:not([download])"):  # the template's own
@@ -193,7 +189,8 @@ class Site:
         """A stored picture becomes a file beside the page, so that it is there once."""
         if image["src"].startswith("data:image/png;base64,"):
             content = base64.b64decode(image["src"].partition(",")[2])
-            image["src"] = self.keep(content, f"figures/{number}_{image.find_parent('figure')['id']}.png")
+            figure = image.find_parent("figure")["id"]
+            image["src"] = self.keep(content, f"figures/{number}_{figure}.png")
         else:
             image["src"] = self.target(image["src"], folder)
             content = (self.out / image["src"]).read_bytes()
@@ -208,13 +205,13 @@ def tidy_tables(main, soup):
     for style in main.select("style"):
         style.decompose()
     for table in main.select("table"):
-        for unwanted in ("border", "style"):
-            del table[unwanted]
+        for styled in (table, *table.select("tr")):
+            del styled["border"], styled["style"]
         for head in table.select("th"):
             if not head.get_text(strip=True):
                 head.name = "td"
                 head.attrs.pop("scope", None)
-        if not table.find_parent(attrs={"data-lm-suppress-shortcuts": True}):  # an explorer sees to itself
+        if not table.find_parent(attrs={"data-lm-suppress-shortcuts": True}):  # not an explorer's
             table.wrap(soup.new_tag("div", attrs={"class": "scroll"}))
 
 
@@ -236,7 +233,7 @@ def tidy_headings(main, soup):
 
 def download(path, folder):
     """A copy of a notebook without outputs."""
-    notebook = copy.deepcopy(nbformat.read(path, as_version=4))
+    notebook = nbformat.read(path, as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.update(outputs=[], execution_count=None)
@@ -249,8 +246,15 @@ def build(out, place="ACCOUNT/REPOSITORY"):
     """Writes the site to the folder `out`, for the copy of the repository at `place` on GitHub."""
     out.mkdir(parents=True, exist_ok=True)
     site = Site(out, place)
-    series = [{"page": site.pages[path], "title": first_heading(path), "file": path.name} for path in NOTEBOOKS]
-    series = [entry | {"number": i + 1} for i, entry in enumerate(series)]
+    series = [
+        {
+            "number": i,
+            "title": title(nbformat.read(path, as_version=4).cells),
+            "page": site.pages[path],
+            "file": path.name,
+        }
+        for i, path in enumerate(NOTEBOOKS, 1)
+    ]
     shared = {"series": series, "guide": GUIDE.exists()}
     site.page("index.html", front_cells(place), **shared)
     for path, entry in zip(NOTEBOOKS, series, strict=True):
@@ -264,7 +268,9 @@ def build(out, place="ACCOUNT/REPOSITORY"):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
     parser.add_argument("--place", default="ACCOUNT/REPOSITORY", help="the repository's name on GitHub")
     options = parser.parse_args()

@@ -24,7 +24,7 @@ class FormulaError(ValueError):
 def mathml(tex, display="inline"):
     """The formula `tex` as a <math> element, `display` "inline" or "block"."""
     try:
-        # HTML needs no namespace, and the filter that gives headings their ids would write it into every tag.
+        # HTML needs no namespace. The filter that gives headings their ids would write it into each tag.
         drawn = convert(tex, display=display).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
         root = ElementTree.fromstring(drawn)
     except Exception as error:  # it has a dozen of its own, and leaves "&" in the XML
