@@ -1,8 +1,8 @@
 """Makes the series into a small site: a page a notebook, from their stored outputs.
 
     .venv/bin/pip install -r web/requirements.txt
-    .venv/bin/python web/build.py OUT                       then open OUT/index.html
-    .venv/bin/python web/build.py OUT --place NAME/COPY     for the copy of that name on GitHub
+    .venv/bin/python web/build.py OUT                    then open OUT/index.html
+    .venv/bin/python web/build.py OUT --place NAME/COPY  links lead to that copy on GitHub
 
 Nothing runs, and no page asks another machine for anything. Every page is made from Markdown and code
 cells by one template (template/index.html.j2). Words of the site itself stand there and in front.md;
