@@ -92,11 +92,12 @@ def prompt(source):
 
 
 def where(cells):
-    """{cell id: its section's number, or "more" for what may be left out}"""
-    found = {}
+    """{cell id: its section's number, "more" for what may be left out, or "start" or "end"}"""
+    found, other = {}, "start"
     for title, inside in minutes.sections(cells).items():
         number = re.match(r"\d+", title)
-        place = f"§{number[0]}" if number else "more" if title == minutes.FURTHER else "end"
+        place = f"§{number[0]}" if number else "more" if title == minutes.FURTHER else other
+        other = "end" if number else other
         found |= {id: place for id, _, _ in inside}
     return found
 
@@ -183,7 +184,7 @@ def route(stops, series):
 
 def place_of(stop, series):
     if not stop.get("cells"):
-        return "board"
+        return ""
     places = where(series[stop["notebook"]])
     inside = list(dict.fromkeys(places[id] for id in stop["cells"]))
     return f"{int(stop['notebook'])} {', '.join(inside)}"

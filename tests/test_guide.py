@@ -178,7 +178,7 @@ def test_route_counts_its_minutes():
     ]
     assert rows(guide.route(stops, {"01": SMALL}))[1:] == [
         ["0-3", "Look", "1 §1", "Vote."],
-        ["3-7", "Draw", "board", ""],
+        ["3-7", "Draw", "", ""],
     ]
 
 
@@ -218,4 +218,4 @@ def test_files_of_a_folder(tmp_path):
     (tmp_path / "README.md").write_text("<!-- made: route-50 -->\n<!-- end -->\n")
     wanted = guide.files(tmp_path)
     assert sorted(path.name for path in wanted) == ["README.md", "clickers.csv"]
-    assert "| 0-5 | Look | board |" in wanted[tmp_path / "README.md"]
+    assert "| 0-5 | Look |  |" in wanted[tmp_path / "README.md"]
