@@ -1,0 +1,68 @@
+"""The wheel holds what the library needs, and works where nothing else of this repository is."""
+
+import json
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[1]
+# Each part of the library, used as a reader of the README would.
+PROGRAM = """
+import json
+import attention_lib as al
+from attention_lib import check, data, model, show
+
+cat = {name: data.load(name) for name in data.NAMES}["cat_sentence"]
+output, weights = al.scaled_dot_product_attention(cat["q"], cat["k"], cat["v"])
+assert abs(weights - cat["weights"]).max() < 1e-5
+show.heatmap(weights[1, 3], cat["tokens"], cat["tokens"], name="her")
+show.explorer(cat["q"], cat["k"], cat["tokens"])
+verdict = check.scaled_dot_product_attention(al.scaled_dot_product_attention)
+tokens = model.read("I have a cat.")["tokens"].tolist()
+print(json.dumps([al.__file__, verdict.passed, tokens]))
+"""
+
+
+def run(*command, **options):
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """Built from a copy, for a build leaves folders behind; and the names of the files that it should hold."""
+    source, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    caches = shutil.ignore_patterns("__pycache__", ".*")
+    shutil.copytree(ROOT / "attention_lib", source / "attention_lib", ignore=caches)
+    files = {
+        path.relative_to(source).as_posix() for path in source.glob("attention_lib/**/*") if path.is_file()
+    }
+    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, source)
+    (made,) = folder.iterdir()
+    return made, files - {"attention_lib/check/ruff.toml"}
+
+
+def test_wheel_holds_the_library_and_nothing_else(wheel):
+    file, files = wheel
+    held = {name for name in zipfile.ZipFile(file).namelist() if ".dist-info/" not in name}
+    assert held == files and "attention_lib/py.typed" in held
+
+
+def test_wheel_works_in_an_empty_environment(wheel, tmp_path):
+    venv.create(tmp_path / "venv")
+    (python,) = [*(tmp_path / "venv").glob("bin/python"), *(tmp_path / "venv").glob("Scripts/python.exe")]
+    run(sys.executable, "-m", "pip", "--python", python, "install", wheel[0])
+    printed = run(python, "-W", "error", "-c", PROGRAM, cwd=tmp_path)
+    file, passed, tokens = json.loads(printed.splitlines()[-1])
+    assert Path(file).is_relative_to(tmp_path) and passed
+    assert tokens == ["[CLS]", "i", "have", "a", "cat", ".", "[SEP]"]
