@@ -1,0 +1,343 @@
+"""Measures what a class needs: a real JupyterHub here, and students who all come at once.
+
+    .venv/bin/python teaching/hub/measure.py 10     ten students, at most 20; prints a table
+
+Each student gets a server, opens the six hand-outs and runs every cell, one notebook after the
+other, and leaves the kernels open, as students do. Nobody thinks in between, so this is a heavier
+load than a class. Everything listens on the loopback alone, ends after some minutes whatever
+happens, and leaves no process and no file behind.
+
+It needs teaching/hub/requirements.txt and configurable-http-proxy on PATH.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import secrets
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import nbformat
+import psutil
+from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
+from tornado.websocket import websocket_connect
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import handout
+
+MOST = 20  # students
+A_STUDENT = 1100  # MiB, with all kernels open: so many must be free for each of them
+DEADLINE = 900  # seconds, for all of it
+MIB = 2**20
+
+CONFIG = """
+c.JupyterHub.bind_url = "http://127.0.0.1:{port}/"
+c.JupyterHub.hub_bind_url = "http://127.0.0.1:{hub_port}"
+c.ConfigurableHTTPProxy.api_url = "http://127.0.0.1:{proxy_port}"
+c.ConfigurableHTTPProxy.command = [{proxy!r}]
+c.JupyterHub.db_url = "sqlite:///:memory:"
+c.JupyterHub.cookie_secret_file = {secret!r}
+c.JupyterHub.authenticator_class = "dummy"
+c.DummyAuthenticator.password = {password!r}  # nobody logs in: the students come by the token
+c.JupyterHub.spawner_class = "simple"
+c.SimpleLocalProcessSpawner.home_dir_template = {homes!r}
+c.Spawner.ip = "127.0.0.1"
+c.Spawner.cmd = [{python!r}, "-m", "jupyterhub.singleuser"]
+c.Spawner.args = {arguments!r}
+c.Spawner.start_timeout = c.Spawner.http_timeout = 300
+c.JupyterHub.concurrent_spawn_limit = 0
+c.JupyterHub.services = [{{"name": "measure", "api_token": {token!r}}}]
+scopes = ["admin:users", "admin:servers", "admin:server_state", "access:servers"]
+c.JupyterHub.load_roles = [{{"name": "measure", "scopes": scopes, "services": ["measure"]}}]
+"""
+
+
+@dataclass
+class Student:
+    """What one student saw and took: seconds, MiB of memory, seconds of a processor."""
+
+    name: str
+    first_cell: float = 0.0
+    all_cells: float = 0.0
+    server: float = 0.0
+    memory: list[float] = field(default_factory=list)  # after each notebook, all kernels open
+    once: float = 0.0  # the last of these, with what processes share counted once
+    work_at_first: float = 0.0
+    work: float = 0.0
+
+
+def free_ports(n):
+    """Ports of the loopback that nobody listens on."""
+    sockets = [socket.socket() for _ in range(n)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def family(pid):
+    """A process and all that it started."""
+    try:
+        parent = psutil.Process(pid)
+        return [parent, *parent.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def used(pid):
+    """(MiB of resident memory, seconds of a processor) of a process and all that it started."""
+    memory = work = 0.0
+    for process in family(pid):
+        try:
+            times = process.cpu_times()
+            memory += process.memory_info().rss / MIB
+            work += times.user + times.system
+        except psutil.NoSuchProcess:
+            continue
+    return memory, work
+
+
+def counted_once(pid):
+    """MiB of a process and all that it started; what n processes share counts 1/n in each."""
+    total = 0.0
+    for process in family(pid):
+        try:
+            memory = process.memory_full_info()
+            total += getattr(memory, "pss", memory.uss) / MIB
+        except psutil.NoSuchProcess:
+            continue
+    return total
+
+
+class Hub:
+    """The running JupyterHub, spoken to by its API."""
+
+    def __init__(self, port, token):
+        self.root = f"127.0.0.1:{port}"
+        self.headers = {"Authorization": f"token {token}"}
+        self.client = AsyncHTTPClient(max_clients=10 * MOST)
+
+    async def ask(self, method, path, body=None):
+        body = None if body is None else json.dumps(body)
+        request = HTTPRequest(
+            f"http://{self.root}{path}",
+            method=method,
+            headers=self.headers,
+            body=body,
+            allow_nonstandard_methods=True,
+            request_timeout=300,
+        )
+        answer = await self.client.fetch(request)
+        return json.loads(answer.body) if answer.body else None
+
+    async def is_up(self):
+        while True:
+            try:
+                return await self.ask("GET", "/hub/api/")
+            except (OSError, HTTPClientError):
+                await asyncio.sleep(0.2)
+
+    async def start_server(self, name):
+        """Starts a student's server; returns the id of its process once it answers."""
+        await self.ask("POST", f"/hub/api/users/{name}/server", {})
+        while True:
+            user = await self.ask("GET", f"/hub/api/users/{name}")
+            server = user["servers"].get("")
+            if server and server["ready"]:
+                return server["state"]["pid"]
+            await asyncio.sleep(0.2)
+
+    async def run(self, name, notebook, cells):
+        """Opens a notebook with a kernel of its own and runs its cells; yields after each."""
+        body = {
+            "path": notebook,
+            "name": notebook,
+            "type": "notebook",
+            "kernel": {"name": "python3"},
+        }
+        session = await self.ask("POST", f"/user/{name}/api/sessions", body)
+        path = f"/user/{name}/api/kernels/{session['kernel']['id']}/channels"
+        request = HTTPRequest(f"ws://{self.root}{path}", headers=self.headers)
+        channels = await websocket_connect(request, max_message_size=100 * MIB)
+        for code in cells:
+            await execute(channels, code)
+            yield
+        channels.close()
+
+
+async def execute(channels, code):
+    """Runs a cell, and waits until the kernel is idle again."""
+    id = uuid.uuid4().hex
+    header = {"msg_id": id, "msg_type": "execute_request", "session": id, "username": ""}
+    content = {"code": code, "silent": False, "allow_stdin": False, "stop_on_error": True}
+    message = {
+        "header": header | {"version": "5.3", "date": ""},
+        "parent_header": {},
+        "metadata": {},
+        "content": content | {"store_history": True, "user_expressions": {}},
+        "channel": "shell",
+    }
+    await channels.write_message(json.dumps(message))
+    replied = idle = False
+    while not (replied and idle):
+        text = await channels.read_message()
+        if text is None:
+            raise RuntimeError("a kernel was lost")
+        answer = json.loads(text)
+        if answer["parent_header"].get("msg_id") != id:
+            continue
+        if answer["msg_type"] == "execute_reply":
+            replied = True
+            if answer["content"]["status"] != "ok":
+                raise RuntimeError(f"a cell failed with {answer['content'].get('ename')}:\n{code}")
+        idle |= answer["content"].get("execution_state") == "idle"
+
+
+async def attend(hub, name, notebooks):
+    """A student's whole series, from the first click."""
+    student, start = Student(name), time.perf_counter()
+    pid = await hub.start_server(name)
+    student.server, _ = used(pid)
+    for notebook, cells in notebooks.items():
+        async for _ in hub.run(name, notebook, cells):
+            if not student.first_cell:
+                student.first_cell = time.perf_counter() - start
+                _, student.work_at_first = used(pid)
+        memory, student.work = used(pid)
+        student.memory.append(memory)
+    student.all_cells = time.perf_counter() - start
+    student.once = counted_once(pid)
+    return student
+
+
+async def class_of(n, port, token, notebooks):
+    hub = Hub(port, token)
+    await hub.is_up()
+    names = [f"student-{i:02}" for i in range(n)]
+    await hub.ask("POST", "/hub/api/users", {"usernames": names})
+    return await asyncio.gather(*(attend(hub, name, notebooks) for name in names))
+
+
+def measure(n):
+    """n students, from an empty machine to an empty machine."""
+    proxy = shutil.which("configurable-http-proxy")
+    if proxy is None:
+        raise SystemExit("configurable-http-proxy is not on PATH: see hub/requirements.txt")
+    if psutil.virtual_memory().available < n * A_STUDENT * MIB:
+        raise SystemExit(f"{n} students may need {n * A_STUDENT} MiB, and fewer are free")
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        names = handout.write(folder / "handout")
+        notebooks = {name: code_of(folder / "handout" / name) for name in names}
+        for i in range(n):
+            shutil.copytree(folder / "handout", folder / "homes" / f"student-{i:02}")
+        port, hub_port, proxy_port = free_ports(3)
+        token, password = secrets.token_hex(16), secrets.token_hex(16)
+        settings = CONFIG.format(
+            port=port,
+            hub_port=hub_port,
+            proxy_port=proxy_port,
+            proxy=proxy,
+            secret=str(folder / "cookie_secret"),
+            password=password,
+            homes=str(folder / "homes" / "{username}"),
+            python=sys.executable,
+            arguments=["--allow-root"] if os.getuid() == 0 else [],
+            token=token,
+        )
+        (folder / "config.py").write_text(settings, encoding="utf-8")
+        command = [sys.executable, "-m", "jupyterhub", "--config", str(folder / "config.py")]
+        # What Jupyter would pick up from whoever runs this stays out.
+        clean = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "IPYTHON"))}
+        with (folder / "log").open("wb") as log:
+            process = subprocess.Popen(
+                command, cwd=folder, env=clean, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
+            try:
+                watched = asyncio.wait_for(class_of(n, port, token, notebooks), DEADLINE)
+                return asyncio.run(watched_by(process, watched))
+            except BaseException:
+                text = (folder / "log").read_text(encoding="utf-8", errors="replace")
+                sys.stderr.write(text[-4000:])
+                raise
+            finally:
+                end(process)
+
+
+async def watched_by(process, work):
+    """The result of `work`, unless the hub ends before it."""
+    task = asyncio.ensure_future(work)
+    while not task.done():
+        if process.poll() is not None:
+            task.cancel()
+            raise RuntimeError("JupyterHub stopped")
+        await asyncio.wait([task], timeout=1)
+    return task.result()
+
+
+def end(process):
+    """Ends the hub, and whatever it started."""
+    started = family(process.pid)
+    process.terminate()  # it stops its proxy and the students' servers, and those their kernels
+    _, left = psutil.wait_procs(started, timeout=20)
+    for each in left:
+        each.kill()
+    psutil.wait_procs(left, timeout=10)
+    process.wait(timeout=10)
+
+
+def code_of(path):
+    """The code cells of a notebook."""
+    cells = nbformat.read(path, as_version=4).cells
+    return [cell.source for cell in cells if cell.cell_type == "code" and cell.source.strip()]
+
+
+def report(students):
+    """(what, median over the students and in brackets the worst)"""
+
+    def both(values, digits=0):
+        values = list(values)
+        return f"{statistics.median(values):.{digits}f} ({max(values):.{digits}f})"
+
+    return [
+        ("students at once", str(len(students))),
+        ("seconds to the first picture", both(s.first_cell for s in students)),
+        ("seconds to the last cell of six notebooks", both(s.all_cells for s in students)),
+        ("MiB: the server alone", both(s.server for s in students)),
+        ("MiB: with one kernel", both(s.memory[0] for s in students)),
+        ("MiB: with all six", both(max(s.memory) for s in students)),
+        ("the same, shared memory counted once", both(s.once for s in students)),
+        ("processor seconds to the first picture", both((s.work_at_first for s in students), 1)),
+        ("processor seconds, all six", both(s.work for s in students)),
+    ]
+
+
+def number(text):
+    n = int(text)
+    if not 1 <= n <= MOST:
+        raise argparse.ArgumentTypeError(f"from 1 to {MOST}")
+    return n
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("students", type=number, nargs="?", default=4, help=f"at most {MOST}")
+    for line in report(measure(parser.parse_args().students)):
+        print(f"| {' | '.join(line)} |")
+
+
+if __name__ == "__main__":
+    main()
