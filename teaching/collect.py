@@ -307,15 +307,16 @@ def fresh_folder(folder):
     out = folder / OUT
     inner = out / "feedback"
     for path in (out, inner):
-        if path.is_symlink() or path.exists() and not path.is_dir():
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
             raise SystemExit(f"{path} is no folder of this program's: move it elsewhere")
     ours = {out / "index.html", out / "students.csv"}
     if out.exists():
         old = [path for path in out.iterdir() if path != inner]
-        old += [path for path in inner.iterdir()] if inner.is_dir() else []
+        old += list(inner.iterdir()) if inner.is_dir() else []
         for path in old:
-            text = path.parent == inner and path.suffix == ".txt"
-            if path.is_dir() and not path.is_symlink() or not (path in ours or text):
+            folder_of_its_own = path.is_dir() and not path.is_symlink()
+            known = path in ours or (path.parent == inner and path.suffix == ".txt")
+            if folder_of_its_own or not known:
                 raise SystemExit(f"{path} is none of this program's: move it elsewhere")
         for path in old:
             path.unlink()

@@ -12,15 +12,14 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
 
+import collect
 import pytest
+import sayings
 
 from attention_lib import check
 from attention_lib.check.verdict import TYPE
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "teaching"))
-import collect
-import sayings
 
 
 def output(exercise, mistake=None, also=()):

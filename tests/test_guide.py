@@ -3,15 +3,10 @@
 import csv
 import io
 import re
-import sys
-from pathlib import Path
 
-import pytest
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "teaching"))
 import guide
 import minutes
+import pytest
 
 SERIES = guide.notebooks()
 NOTES = guide.read("notes.toml")
@@ -53,7 +48,6 @@ def test_tables_and_clickers_are_up_to_date():
     assert guide.outdated() == [], f"run {guide.COMMAND}"
 
 
-@pytest.mark.skipif(not (guide.HERE / "README.md").exists(), reason="there is no guide yet")
 def test_guide_has_every_table():
     text = (guide.HERE / "README.md").read_text(encoding="utf-8")
     there = set(re.findall(r"<!-- made: (\S+) -->", text))

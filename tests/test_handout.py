@@ -3,18 +3,16 @@
 import ast
 import json
 import re
-import sys
 import zipfile
 from pathlib import Path
 
+import handout
 import nbformat
 import pytest
 
 from attention_lib import check
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "teaching"))
-import handout
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 ORIGINALS = {path.name: nbformat.read(path, as_version=4) for path in PATHS}

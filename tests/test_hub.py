@@ -3,17 +3,15 @@
 import argparse
 import importlib.util
 import shutil
-import sys
 from pathlib import Path
 
+import handout
+import measure
 import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 HUB = ROOT / "teaching" / "hub"
-sys.path[:0] = [str(ROOT / "teaching"), str(HUB)]
-import handout
-import measure
 
 VALUES = yaml.safe_load((HUB / "values.yaml").read_text(encoding="utf-8"))
 README = (HUB / "README.md").read_text(encoding="utf-8")

@@ -309,7 +309,6 @@ def test_stored_links_lead_to_files(name):
 
 def minutes(name):
     """How long the core path takes: teaching/minutes.py has the formula."""
-    sys.path.insert(0, str(ROOT / "teaching"))
     from minutes import cells_of, core, felt
 
     return felt(core(cells_of(NOTEBOOKS / f"{name}.ipynb")))
