@@ -12,8 +12,8 @@ NAMED = {
     (2, 4): (
         "largest-weight",
         (
-            "This head gives the link the largest weight. But others look at the first i "
-            "there too. Count the words and the full stop alone, without positions 1 and 6."
+            "This head gives the link the largest weight. But others look at the first i there "
+            "too. Count the words and the full stop alone, without positions 1 and 6."
         ),
     ),
     (2, 2): ("counted-from-one", "This is the best head counted from 1. Count from 0."),
