@@ -11,6 +11,7 @@ Sources: "Vaswani" is Vaswani et al. 2017, Attention Is All You Need, arXiv:1706
 import math
 from collections.abc import Callable
 from functools import wraps
+from itertools import product
 from operator import index
 from typing import NamedTuple, ParamSpec, TypeVar
 
@@ -18,6 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 MOST = 2**31 - 1  # the largest size or length that is taken for meant
+CACHED = (
+    2**14
+)  # scores in a block: heads with more than these take turns, and stay in the cache of a processor
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -266,15 +270,18 @@ def attention_in_blocks(
     block_size = _count("block_size", block_size, least=1)
     n_queries, n_keys = q.shape[-2], k.shape[-2]
     leading = np.broadcast_shapes(*(x.shape[:-2] for x in (q, k, v)))
+    q, k, v = (np.broadcast_to(x, (*leading, *x.shape[-2:])) for x in (q, k, v))
+    mask = None if mask is None else np.broadcast_to(mask, (*leading, n_queries, n_keys))
     output = np.empty((*leading, n_queries, v.shape[-1]), dtype)
-    for start in range(0, n_queries, block_size):
+    heads = np.ndindex(leading) if block_size * n_keys > CACHED else [()]  # one by one, or all
+    for head, start in product(heads, range(0, n_queries, block_size)):
         rows = slice(start, start + block_size)
         keys = slice(0, start + block_size if is_causal else n_keys)
-        scores = q[..., rows, :] @ k[..., keys, :].mT
+        scores = q[head][..., rows, :] @ k[head][..., keys, :].mT
         scores *= scale
-        _hide_in_place(scores, None if mask is None else mask[..., rows, keys], is_causal, start)
+        _hide_in_place(scores, None if mask is None else mask[head][..., rows, keys], is_causal, start)
         totals = _exp_in_place(scores)
-        output[..., rows, :] = scores @ v[..., keys, :] / totals
+        output[head][..., rows, :] = scores @ v[head][..., keys, :] / totals
     return output
 
 
