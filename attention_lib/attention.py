@@ -19,9 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 MOST = 2**31 - 1  # the largest size or length that is taken for meant
-CACHED = (
-    2**14
-)  # scores in a block: heads with more than these take turns, and stay in the cache of a processor
+CACHED = 2**14  # scores in a block: heads with more take turns, so that they stay in a processor's cache
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
