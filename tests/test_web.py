@@ -22,8 +22,7 @@ pytestmark = pytest.mark.browser
 ROOT = Path(__file__).resolve().parents[1]
 REASON = "needs web/requirements.txt and tests/browser-requirements.txt"
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
-GUIDE = ["teaching.html"] * (ROOT / "teaching" / "README.md").exists()
-PAGES = ["index.html", *(f"{path.stem}.html" for path in NOTEBOOKS), *GUIDE, "library.html"]
+PAGES = ["index.html", *(f"{path.stem}.html" for path in NOTEBOOKS), "teaching.html", "library.html"]
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 812}
 EXPLANATION = "What was to be seen, and why"
 
@@ -142,7 +141,7 @@ def test_formulas_are_there(site, path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_formulas_are_of_a_form_that_github_draws(path):
-    # Its Markdown takes a backslash before a sign away before the formula is read: \\! comes out as !.
+    # Its Markdown takes a backslash before a sign away before the formula is read: \! comes out as !.
     for cell in cells(path, "markdown"):
         for formula in re.findall(r"\$\$.+?\$\$|\$[^$]+\$", prose(cell), re.DOTALL):
             assert not re.search(r"\\[^A-Za-z]", formula), f"{cell.id}: {formula}"
@@ -155,7 +154,7 @@ def test_formulas_are_of_a_form_that_github_draws(path):
 def test_a_formula_that_cannot_be_drawn_is_named(builder, tmp_path, tex):
     cell = nbformat.v4.new_markdown_cell(f"# T\n\nThere: ${tex}$", id="the-cell")
     with pytest.raises(ValueError) as caught:
-        builder.Site(tmp_path, "A/B").page("p.html", [cell], series=[], guide=False)
+        builder.Site(tmp_path, "A/B").page("p.html", [cell], series=[])
     assert f"p.html, cell the-cell: ${tex}$" in str(caught.value)
 
 
@@ -172,7 +171,7 @@ def test_what_would_mislead_stops_the_build(builder, tmp_path):
     site = builder.Site(tmp_path, "A/B")
     lost = [nbformat.v4.new_markdown_cell("# T\n\n[there](nowhere.md)")]
     with pytest.raises(ValueError, match=r"a link leads nowhere: nowhere\.md"):
-        site.page("p.html", lost, series=[], guide=False)
+        site.page("p.html", lost, series=[])
 
     answer = nbformat.v4.new_code_cell("1", id="told", metadata={"tags": ["answer"]})
     for after in [], [nbformat.v4.new_markdown_cell("It is 1.", id="open")]:

@@ -87,8 +87,7 @@ def front_cells(place):
     unix, windows = re.findall(r"```\n(.*jupyter.lab .*)\n```", readme)
     template = (HERE / "front.md").read_text(encoding="utf-8")
     words = Environment(undefined=StrictUndefined).from_string(template)
-    given = {"opening": opening, "table": table, "unix": unix, "windows": windows, "place": place}
-    return markdown(words.render(**given, guide=GUIDE.exists()))
+    return markdown(words.render(opening=opening, table=table, unix=unix, windows=windows, place=place))
 
 
 def is_public(module, name):
@@ -145,9 +144,7 @@ class Site:
         self.exporter = Pages()
         self.pages = {ROOT / "README.md": "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in NOTEBOOKS}
-        if GUIDE.exists():
-            self.pages |= {GUIDE: "teaching.html", GUIDE.parent: "teaching.html"}
-        self.pages |= {ROOT / "attention_lib": "library.html"}
+        self.pages |= {GUIDE: "teaching.html", ROOT / "attention_lib": "library.html"}
 
     def target(self, address, folder):
         """Where a link that stands in a file of `folder` leads on the site."""
@@ -255,14 +252,13 @@ def build(out, place="ACCOUNT/REPOSITORY"):
         }
         for i, path in enumerate(NOTEBOOKS, 1)
     ]
-    shared = {"series": series, "guide": GUIDE.exists()}
-    site.page("index.html", front_cells(place), **shared)
+    site.page("index.html", front_cells(place), series=series)
     for path, entry in zip(NOTEBOOKS, series, strict=True):
-        site.page(entry["page"], notebook_cells(path), path.parent, notebook=entry, **shared)
+        site.page(entry["page"], notebook_cells(path), path.parent, notebook=entry, series=series)
         download(path, out / "notebooks")
-    if GUIDE.exists():
-        site.page("teaching.html", markdown(GUIDE.read_text(encoding="utf-8")), GUIDE.parent, **shared)
-    site.page("library.html", library_cells(), **shared)
+    guide = markdown(GUIDE.read_text(encoding="utf-8"))
+    site.page("teaching.html", guide, GUIDE.parent, series=series)
+    site.page("library.html", library_cells(), series=series)
     for name in ("style.css", "page.js"):
         shutil.copy(HERE / name, out / name)
 
