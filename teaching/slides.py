@@ -8,7 +8,7 @@ Nothing is written for the slides: they are what the notebooks hold. Of a Markdo
 formulas and predictions go on the slide, and of its paragraphs the sentences that hold something bold, or
 else the first sentence; an explanation always gives its first. Where that is the wrong choice, the cell's
 metadata name the right one: "slide" is a list of the first words of what goes on. Text of up to
-SHORT letters stays whole. The notes of the speaker (key S) have it all, and what notes.toml says.
+SHORT letters, and an exercise, stays whole. The notes of the speaker (key S) have it all, and what notes.toml says.
 Code shows only where the metadata say "slide": "code". "slide_type" says where a slide, or a step, begins.
 """
 
@@ -111,7 +111,7 @@ def essence(markdown, chosen=None, answer=False):
             raise ValueError(f"nothing begins with {', '.join(map(repr, lost))}")
         always = ("#", ">")
         kept = [[s for s in part if s.startswith((*always, *chosen))] for part in parts]
-    elif sum(len(block) for block in blocks(markdown) if is_prose(block)) <= SHORT:
+    elif "### Exercise" in markdown or sum(len(b) for b in blocks(markdown) if is_prose(b)) <= SHORT:
         kept = parts
     else:
         kept = [part if not is_prose(part[0]) else [s for s in part if "**" in s] for part in parts]
