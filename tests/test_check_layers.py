@@ -185,7 +185,7 @@ PAIRS = [
 TRIANGLE = {"queries-and-keys-swapped", "normalised-over-queries", "weights-transposed"}
 
 
-@pytest.mark.parametrize("lines, two", mostly_slow(PAIRS[::3], enough(PAIRS[::3])))  # a second each
+@pytest.mark.parametrize("lines, two", mostly_slow(PAIRS[::3], enough(PAIRS[::3])[::2]))  # a second each
 def test_two_mistakes_are_not_passed_and_one_of_them_is_named(lines, two):
     verdict = judged("multi_head", layer(**lines))
     expected = TRIANGLE - two if two < TRIANGLE else two

@@ -29,6 +29,13 @@ def shown(monkeypatch):
 
 
 @pytest.fixture
+def said(monkeypatch, shown):
+    """What was displayed, for tests of the words alone: nothing is drawn."""
+    monkeypatch.setattr(show, "_png", lambda draw, size: ("", 400))
+    return shown
+
+
+@pytest.fixture
 def figures(monkeypatch, shown):
     """The matplotlib figures behind what was displayed."""
     drawn = []
@@ -108,9 +115,9 @@ def test_heatmap_reaches_the_reader_three_ways_and_returns_none(shown, tmp_path,
     assert not list(tmp_path.iterdir())  # no file is written
 
 
-def test_alt_is_escaped_in_the_page(shown):
+def test_alt_is_escaped_in_the_page(said):
     show.heatmap(np.eye(2), "ab", "ab", alt='a < b & "c"', name="n")
-    assert 'alt="a &lt; b &amp; &quot;c&quot;"' in shown[0]["text/html"]
+    assert 'alt="a &lt; b &amp; &quot;c&quot;"' in said[0]["text/html"]
 
 
 @pytest.mark.parametrize("empty", [{"alt": ""}, {"name": ""}])
@@ -124,9 +131,9 @@ def test_an_empty_description_or_name_is_refused(empty, shown):
     assert not shown
 
 
-def test_a_picture_without_a_name_has_no_id(shown):
+def test_a_picture_without_a_name_has_no_id(said):
     show.heatmap(np.eye(2), "ab", "ab")
-    assert not re.search(r"\bid=", shown[0]["text/html"])
+    assert not re.search(r"\bid=", said[0]["text/html"])
 
 
 def test_a_picture_has_two_dots_a_pixel_in_256_colours(shown):
@@ -333,10 +340,10 @@ def described(shown):
 
 
 @pytest.mark.parametrize("layer, head", [(1, 3), (1, 8), (5, 11)])
-def test_the_description_tells_each_row_s_largest(shown, layer, head):
+def test_the_description_tells_each_row_s_largest(said, layer, head):
     weights = CAT["weights"][layer, head]
     show.heatmap(weights, TOKENS, TOKENS)
-    text = described(shown)
+    text = described(said)
     assert text.startswith("Heatmap, 11 queries by 11 keys. Numbers from 0.00 to ")
     said = re.findall(r"([^,]+?) to ([^,]+) (\d\.\d\d)", text.split("largest: ")[1].replace(", ", ","))
     spoken = [f"i ({i})" if t == "i" else {".": "full stop"}.get(t, t) for i, t in enumerate(TOKENS)]
@@ -347,21 +354,21 @@ def test_the_description_tells_each_row_s_largest(shown, layer, head):
     assert len(said) == 11 and f"to {weights.max():.2f}." in text
 
 
-def test_the_description_names_all_that_print_the_same(shown):
+def test_the_description_names_all_that_print_the_same(said):
     show.heatmap([[0.334, 0.326, 0.331], [0.2, 0.2, 0.6]], "xy", "abc")
-    assert described(shown).endswith("largest: x to a, b and c 0.33, y to c 0.60.")
+    assert described(said).endswith("largest: x to a, b and c 0.33, y to c 0.60.")
     show.heatmap(np.full((1, 5), 0.2), "x", "abcde")
-    assert described(shown).endswith("largest: x to 5 keys 0.20.")
+    assert described(said).endswith("largest: x to 5 keys 0.20.")
 
 
-def test_the_description_of_scores_tells_both_ends(shown):
+def test_the_description_of_scores_tells_both_ends(said):
     raw = al.attention_scores(CAT["q"][1, 3], CAT["k"][1, 3])
     show.heatmap(raw, TOKENS, TOKENS, vmin=-15, vmax=40, outline=[(8, 4), (4, 8)])
     row, column = np.unravel_index(raw.argmin(), raw.shape)
     assert (TOKENS[row], row, TOKENS[column]) == ("i", 6, "her")
-    assert f"Smallest: i (6) to her {raw.min():.1f}." in described(shown)
-    assert f"Largest: [CLS] to [CLS] {raw.max():.1f}." in described(shown)
-    assert f"keys. Outlined: her to cat {raw[8, 4]:.1f}, cat to her {raw[4, 8]:.1f}." in described(shown)
+    assert f"Smallest: i (6) to her {raw.min():.1f}." in described(said)
+    assert f"Largest: [CLS] to [CLS] {raw.max():.1f}." in described(said)
+    assert f"keys. Outlined: her to cat {raw[8, 4]:.1f}, cat to her {raw[4, 8]:.1f}." in described(said)
 
 
 PAD = ["i", "am", "[PAD]", "[PAD]"]
@@ -382,16 +389,16 @@ PAD = ["i", "am", "[PAD]", "[PAD]"]
         (~np.eye(4, dtype=bool), list("abcd"), "4 cells of 16"),
     ],
 )
-def test_the_description_says_what_is_hidden(shown, allowed, names, words):
+def test_the_description_says_what_is_hidden(said, allowed, names, words):
     show.heatmap(np.full((4, 4), 0.5), names, names, allowed=allowed)
-    assert f"Hidden: {words}." in described(shown)
+    assert f"Hidden: {words}." in described(said)
 
 
-def test_the_description_never_tells_a_hidden_number(shown):
+def test_the_description_never_tells_a_hidden_number(said):
     show.heatmap([[0.9, 0.25]], "x", "ab", allowed=[False, True], outline=(0, 0))
-    assert "0.9" not in described(shown)
-    assert "Outlined: x to a, hidden." in described(shown)
-    assert described(shown).endswith("largest: x to b 0.25.")
+    assert "0.9" not in described(said)
+    assert "Outlined: x to a, hidden." in described(said)
+    assert described(said).endswith("largest: x to b 0.25.")
 
 
 def test_nan_is_counted_and_no_largest(shown):
@@ -399,10 +406,10 @@ def test_nan_is_counted_and_no_largest(shown):
     assert described(shown).endswith("Not a number: 3 cells. Each row's largest: x to 0 keys, y to b 0.50.")
 
 
-def test_a_long_table_is_described_by_its_columns(shown):
+def test_a_long_table_is_described_by_its_columns(said):
     names = [f"t{i}" for i in range(20)]
     show.heatmap(np.eye(20)[[3] * 15 + [7] * 5], names, names)
-    assert described(shown).endswith("most often: t3 in 15 rows, t7 in 5 rows.")
+    assert described(said).endswith("most often: t3 in 15 rows, t7 in 5 rows.")
 
 
 def test_allowed_must_broadcast(shown):
@@ -454,10 +461,10 @@ def test_lines_keep_the_distances_of_a_wide_index(figures):
     assert figures[-1].axes[0].lines[0].get_xdata().tolist() == [0, 1, 2]
 
 
-def test_lines_are_described_by_their_ends(shown):
+def test_lines_are_described_by_their_ends(said):
     table = pd.DataFrame({"a": [0.00206, 0.5, -3.0], "b": [1.0, np.nan, 4096.0]}, index=[4, 16, 64])
     show.lines(table.rename_axis("d_k").rename_axis("movement", axis=1))
-    assert described(shown) == (
+    assert described(said) == (
         "Line chart of movement against d_k, 4 to 64. "
         "a: first 0.00206, last -3, largest 0.5 at 16, smallest -3 at 64. "
         "b: first 1, last 4096, largest 4096 at 64, smallest 1 at 4."
@@ -536,9 +543,9 @@ def test_heads_are_drawn_each_in_its_place(figures, shown):
     assert 850 <= width_on_page(shown[0]) <= 950
 
 
-def test_heads_are_described_by_where_half_of_their_weight_is(shown):
+def test_heads_are_described_by_where_half_of_their_weight_is(said):
     show.heads(CAT["weights"], mark=(1, 3))
-    text = described(shown)
+    text = described(said)
     assert text.startswith("72 maps of weights, 6 layers by 12 heads, each 11 queries by 11 keys.")
     assert "Outlined: layer 1 head 3." in text
     weights = CAT["weights"]
