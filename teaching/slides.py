@@ -259,16 +259,6 @@ def shown_cells(cells):
     return [c for c in cells if c.metadata.get("slideshow", {}).get("slide_type") not in skipped]
 
 
-def sections(cells):
-    """The heading that each cell stands under, by its id."""
-    found, heading = {}, ""
-    for cell in cells:
-        if cell.cell_type == "markdown" and (begun := re.match(r"## (.*)", cell.source)):
-            heading = begun[1]
-        found[cell.id] = heading
-    return found
-
-
 def whole(notebook, drawings, notes):
     """The slides of a notebook."""
     deck = Deck(notes)
@@ -285,17 +275,18 @@ def along(route, notebooks, drawings, notes):
         clock = render(f"**Minute {minute} to {until}: {part['title']}.** {part['say']}")
         minute = until
         cells = notebooks[part["notebook"]].cells if part["cells"] else []
-        known, shown, places = {cell.id: cell for cell in cells}, shown_cells(cells), sections(cells)
+        known, shown = {cell.id: cell for cell in cells}, shown_cells(cells)
+        heading = html.escape(part["title"].replace("*", ""))
         before = len(deck.slides)
         for name in part["cells"]:
             if name not in known:
                 raise SystemExit(f"routes.toml: notebook {part['notebook']} has no cell {name}")
             if known[name] in shown:
                 first = len(deck.slides) == before
-                deck.where = html.escape(places[name] or part["title"])
+                deck.where = heading
                 deck.add(known[name], drawings.get(name), begins=True if first else None)
         if len(deck.slides) == before:
-            deck.begin(f"board-{number}", f"<h2>{html.escape(part['title'])}</h2>")
+            deck.begin(f"board-{number}", f"<h2>{heading}</h2>")
             deck.lay(render(part["say"]))
         opening = deck.slides[before].steps[0]
         opening.notes = clock + opening.notes
