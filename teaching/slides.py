@@ -268,7 +268,7 @@ def whole(notebook, drawings, notes):
 
 
 def along(route, notebooks, drawings, notes):
-    """The slides of a route: of each part its cells, or a slide of its own for the board."""
+    """The slides of a route: of each part its cells, or its title alone, while the teacher is at the board."""
     deck, minute = Deck(notes), 0
     for number, part in enumerate(route, 1):
         until = minute + part["minutes"]
@@ -287,7 +287,7 @@ def along(route, notebooks, drawings, notes):
                 deck.add(known[name], drawings.get(name), begins=True if first else None)
         if len(deck.slides) == before:
             deck.begin(f"board-{number}", f"<h2>{heading}</h2>")
-            deck.lay(render(part["say"]))
+            deck.lay("<p></p>")  # what to say is for the one who stands in front
         opening = deck.slides[before].steps[0]
         opening.notes = clock + opening.notes
     for slide in deck.slides:  # sections of several notebooks: their numbers would confuse
@@ -386,8 +386,10 @@ def main():
         parser.error(f"no such route: there are {', '.join(table('routes.toml'))}")
     if options.route:
         write_route(options.out, options.route)
+        print(f"open {options.out / f'route-{options.route}.html'}")
     else:
         write_decks(options.out)
+        print(f"open {options.out / 'index.html'}")
 
 
 if __name__ == "__main__":
