@@ -1424,13 +1424,6 @@ for (name, found), functions in layer_answers.WRONG.items():
     more(name, found, *functions)
 
 
-CASES = [
-    pytest.param(name, found, function, id=f"{name}-{found}-{i}")
-    for (name, found), functions in WRONG.items()
-    for i, function in enumerate(functions)
-]
-FIRST_OF_EACH = [case for case in CASES if case.id.endswith("-0")]
-
 # Right answers in unusual form --------------------------------------------------------------------
 
 
@@ -1873,6 +1866,13 @@ RIGHT = {
 
 
 # For the tests --------------------------------------------------------------------------------------
+
+CASES = [
+    pytest.param(name, found, function, id=f"{name}-{found}-{i}")
+    for (name, found), functions in WRONG.items()
+    for i, function in enumerate(functions)
+]
+FIRST_OF_EACH = [case for case in CASES if case.id.endswith("-0")]
 
 
 def judged(name, function):

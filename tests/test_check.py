@@ -71,6 +71,11 @@ def required(name):
     return REQUIRED[name].split() + EVERYWHERE.split() + changed
 
 
+def test_every_wrong_answer_is_a_case():
+    # An answer written below the list would never be tried.
+    assert len(CASES) == sum(map(len, WRONG.values()))
+
+
 @pytest.mark.parametrize("name, found, function", mostly_slow(CASES, FIRST_OF_EACH))
 def test_wrong_answer_is_named(name, found, function):
     verdict = known(name, function)

@@ -86,7 +86,7 @@ def place(seen, at):
     """Where a mask's entry stands, in words."""
     if len(at) == 3:
         return f"Key {at[2]} of sentence {at[0]}"
-    return f"Query {at[0]}, key {at[1]}"
+    return f"Query {at[0]}, key {at[1]}" if len(at) == 2 else f"Key {at[0]}"
 
 
 def sums(seen):
@@ -137,5 +137,5 @@ def first_row(seen):
     wrong = [i for i, (g, r) in enumerate(zip(got, right, strict=True)) if not np.array_equal(g, r)]
     row = wrong[0] if wrong else 0
     at = [int(i) for i in np.unravel_index(row, seen.right[0].shape[:-1])]
-    name = f"Row {at if len(at) > 1 else at[0]}"
+    name = f"Row {at if len(at) > 1 else at[0]}" if at else "The row"
     return f"{name} should be {show(right[row][:FITS])}, and here stands {show(got[row][:FITS])}."
