@@ -98,15 +98,21 @@ def test_names_files_and_page_agree():
 @pytest.mark.parametrize("name", data.NAMES)
 def test_each_file_has_the_sum_and_the_size_that_the_page_gives(name):
     stored = HERE.joinpath(f"{name}.npz").read_bytes()
-    assert _sum(name) == SHA256[name], f"PROVENANCE.md gives another checksum of {name}.npz than {_sum(name)}"
+    assert _sum(name) == SHA256[name], (
+        f"{name}.npz is not the file that PROVENANCE.md describes: git checkout brings it back. If it was meant to"
+        f" change, its checksum is {_sum(name)}"
+    )
     sizes = re.findall(rf"^\| `{name}\.npz` \(([0-9,]+)(?: bytes)?\)", PAGE, re.MULTILINE)
-    assert sizes == [f"{len(stored):,}"]
+    assert sizes == [f"{len(stored):,}"], (
+        f"PROVENANCE.md must begin a row of its table of arrays with `{name}.npz` ({len(stored):,} bytes)"
+    )
 
 
 @pytest.mark.parametrize("name", data.NAMES)
 def test_each_array_has_the_shape_and_type_of_the_page(name):
     arrays = data.load(name)
-    assert {key: array.shape for key, array in arrays.items()} == SHAPES[name]
+    assert {key: array.shape for key, array in arrays.items()} == SHAPES.get(name)
+    assert "about" in arrays, f"{name}.npz must say where it comes from, in an array called about"
     kinds = {"is_token": "?", "layer": "<i8", "head": "<i8"}
     texts = {"sentence", "sentences", "tokens", "words", "groups", "about", "vocabulary"}
     if name == "model":  # its tables are rounded, one row a word or a position among them
