@@ -799,6 +799,9 @@ def test_with_one_key_the_output_equals_the_values_and_is_not_their_memory(n_que
 def test_one_cell_shares_no_memory_and_lengths_stay_as_they_are():
     scores = np.array([[3.0]])
     assert not np.shares_memory(al.masked_softmax(scores, [[True]]), scores)
+    one_head = np.ones((1, LQ, D_K))
+    assert not np.shares_memory(al.merge_heads(one_head), one_head)
+    assert not np.shares_memory(al.split_heads(one_head[0], 1), one_head)
     lengths = np.array([1.0, 2.0])
     al.padding_mask(lengths)
     assert_array_equal(lengths, [1.0, 2.0])
