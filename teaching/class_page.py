@@ -43,7 +43,7 @@ def page(students, exercises, ranking, left_out, files):
         by_exercise(students, exercises),
         "<h2>Students and exercises</h2>",
         by_student(students, exercises, files),
-        "<h2>What was left out</h2>" + skipped(left_out) if left_out else "",
+        "<h2>Files to look at</h2>" + skipped(left_out) if left_out else "",
     ]
     body = "\n".join(part for part in parts if part)
     # The policy forbids the page to ask anybody for anything, and to run anything.

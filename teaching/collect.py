@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import class_page
-from sayings import saying
+from sayings import GENERAL, saying
 
 from attention_lib import check
 from attention_lib.check.verdict import TYPE
@@ -180,14 +180,15 @@ def is_id(text):
 
 
 def take_in(student, cells):
-    """Adds what a notebook's cells hold; returns the exercises that this library does not know."""
-    unknown = set()
+    """Adds what a notebook's cells hold; returns what has to be said of it, in words."""
+    unknown, told = set(), False
     student.notebooks += 1
     for cell in cells:
         if not isinstance(cell, dict) or not isinstance(cell.get("outputs"), list):
             continue
         outputs = [output for output in cell["outputs"] if isinstance(output, dict)]
         found = list(verdicts_in(outputs))
+        told = told or bool(found)
         for exercise, result, also in found:
             if exercise in EXERCISES:
                 student.verdicts.setdefault(exercise, []).append((result, also))
@@ -197,7 +198,10 @@ def take_in(student, cells):
         if errors and not found:
             for exercise in CALL.findall(joined(cell.get("source", cell.get("input")))):
                 student.stopped[exercise] = readable(str(errors[-1])[:60])
-    return unknown
+                told = True
+    if not told:
+        return "no verdict is in it: not run, outputs cleared, or exercises deleted"
+    return f"what it says on {', '.join(sorted(unknown))}, unknown here" if unknown else ""
 
 
 def read(folder):
@@ -213,9 +217,8 @@ def read(folder):
             cells = notebook_in(path)
             if cells is None:
                 continue
-            if unknown := take_in(students.setdefault(student, Student()), cells):
-                names = ", ".join(sorted(unknown))
-                left_out.append((path, f"what it says on {names}, unknown here"))
+            if remark := take_in(students.setdefault(student, Student()), cells):
+                left_out.append((path, remark))
         except NotRead as reason:
             left_out.append((path, str(reason)))
         except OSError as error:
@@ -240,8 +243,14 @@ def mistakes(students):
                 who.setdefault(result, set()).add(name)
     return {
         id: (len(who[id]), dict(table[id].most_common()))
-        for id in sorted(table, key=lambda id: (-len(who[id]), -table[id].total(), id))
+        for id in sorted(table, key=lambda id: (-len(who[id]), -table[id].total(), id in GENERAL, id))
     }
+
+
+def came_back(students):
+    """The exercises of which anybody handed anything in: the others were not set."""
+    some = {e for student in students.values() for e in (*student.verdicts, *student.stopped)}
+    return [exercise for exercise in EXERCISES if exercise in some] or EXERCISES
 
 
 def said(id, by_exercise):
@@ -282,10 +291,10 @@ def file_names(students):
     return names
 
 
-def feedback(name, student):
+def feedback(name, student, exercises):
     """What one student gets back, as plain text."""
     lines = [name, "", "What the checker said last, exercise by exercise.", ""]
-    for exercise in EXERCISES:
+    for exercise in exercises:
         result, also = student.result(exercise)
         if result == RIGHT:
             lines.append(f"{exercise}: right.")
@@ -331,10 +340,10 @@ def write(folder, students, left_out):
     write_table(students, out / "students.csv")
     for name, student in students.items():
         with (out / "feedback" / names[name]).open("x", encoding="utf-8", newline="\n") as file:
-            file.write(feedback(name, student))
+            file.write(feedback(name, student, came_back(students)))
     ranking = [(id, n, where, *said(id, where)) for id, (n, where) in mistakes(students).items()]
     with (out / "index.html").open("x", encoding="utf-8", newline="\n") as file:
-        file.write(class_page.page(students, EXERCISES, ranking, left_out, names))
+        file.write(class_page.page(students, came_back(students), ranking, left_out, names))
     return out
 
 
@@ -343,7 +352,7 @@ def tell(students, left_out):
     notebooks = sum(student.notebooks for student in students.values())
     print(f"{len(students)} students, {notebooks} notebooks.")
     for name, why in left_out:
-        print(f"Left out: {name} ({why})")
+        print(f"Look at {name}: {why}")
     stopped = Counter(error for s in students.values() for error in s.without_verdict().values())
     for error, n in stopped.most_common():
         print(f"No verdict, since the cell stopped with {error}: {n}")

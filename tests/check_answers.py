@@ -1416,6 +1416,14 @@ more(
     forgets_that_mask_may_be_none(-np.inf),
     forgets_that_mask_may_be_none(-1e9),
 )
+
+
+def sums_over_axis_0(x):
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=0, keepdims=True)
+
+
+more("softmax", "normalised-over-queries", sums_over_axis_0)
 GENERAL["nothing-returned"] = [lambda name: printed_only(LIBRARY[name]), lambda name: never_returned]
 for name in EXERCISES:
     WRONG[name, "nothing-returned"] = [make(name) for make in GENERAL["nothing-returned"]]

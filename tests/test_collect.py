@@ -458,3 +458,30 @@ def test_command_line(hand_in, tmp_path, monkeypatch, capsys):
         monkeypatch.setattr(sys, "argv", ["collect.py", str(argument)])
         with pytest.raises(SystemExit, match=why):
             collect.main()
+
+
+def test_notebook_without_a_verdict_is_named(hand_in, capsys):
+    hand_in("anna/03_softmax.ipynb", notebook(cell(output("softmax"))))
+    folder = hand_in("lena/03_softmax.ipynb", notebook(cell()))  # its outputs were cleared
+    students, left_out = collect.read(folder)
+    ((file, why),) = left_out
+    assert file == os.path.join("lena", "03_softmax.ipynb") and why.startswith("no verdict is in it")
+    collect.tell(students, left_out)
+    assert f"Look at {file}: no verdict" in capsys.readouterr().out
+
+
+def test_exercises_that_nobody_handed_in_are_left_out_of_the_page(hand_in):
+    hand_in("anna/a.ipynb", notebook(cell(output("softmax", "overflows"))))
+    folder = hand_in("ben/b.ipynb", notebook(cell(error("NameError"), source="check.causal_mask(f)")))
+    students, left_out = collect.read(folder)
+    assert collect.came_back(students) == ["softmax", "causal_mask"]
+    page = (collect.write(folder, students, left_out) / "index.html").read_text(encoding="utf-8")
+    assert "causal_" in page and "dot_" not in page
+    assert "dot_product" not in (folder / "collected" / "feedback" / "anna.txt").read_text(encoding="utf-8")
+    assert {row["exercise"] for row in table(folder)} == set(collect.EXERCISES)  # the CSV has all
+
+
+def test_of_equally_many_the_mistake_with_a_name_comes_first(hand_in):
+    hand_in("anna/a.ipynb", notebook(cell(output("softmax", "different"))))
+    folder = hand_in("ben/b.ipynb", notebook(cell(output("softmax", "overflows"))))
+    assert list(collect.mistakes(collect.read(folder)[0])) == ["overflows", "different"]

@@ -81,7 +81,7 @@ NORMALISED = [
         sums,
         "Which axis runs over the keys?",
         share=[
-            *(over(-2, -2), over(0, 0), over(-1, -2)),
+            *(over(-2, -2), over(0, 0), over(-1, -2), over(-1, 0)),
             *(one_maximum(-2), one_maximum(0), no_maximum(-2), no_maximum(0)),
         ],
         sign=columns_add_up_to_one,
