@@ -60,8 +60,8 @@ class Shown:
         return [text.get_text() for text in self.texts()]
 
 
-@pytest.fixture
-def shown(monkeypatch):
+def watched(patches):
+    """What is displayed from now on, and the figures behind it."""
     shown = Shown([], [])
     make = matplotlib.figure.Figure
 
@@ -69,9 +69,14 @@ def shown(monkeypatch):
         shown.figures.append(make(*args, **options))
         return shown.figures[-1]
 
-    monkeypatch.setattr(matplotlib.figure, "Figure", keep)
-    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: shown.bundles.append(bundle))
+    patches.setattr(matplotlib.figure, "Figure", keep)
+    patches.setattr("IPython.display.display", lambda bundle, raw: shown.bundles.append(bundle))
     return shown
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    return watched(monkeypatch)
 
 
 def draw(picture, /, *args, **options):
@@ -91,11 +96,19 @@ def test_every_picture_is_tried_here():
     assert {name for name in public if not name.startswith("_")} == set(GOOD)
 
 
-@pytest.mark.parametrize("name", GOOD)
-def test_a_picture_is_shown_with_its_description_and_the_same_twice(name, shown):
-    given = [a.copy() if isinstance(a, np.ndarray) else a for a in GOOD[name][0]]
-    assert draw(name, name="picture") is None
-    draw(name, *given)
+@pytest.fixture(scope="module", params=GOOD)
+def twice(request):
+    """A picture, drawn with a name and without: its name, what was displayed, and the arguments of the second time."""
+    given = [a.copy() if isinstance(a, np.ndarray) else a for a in GOOD[request.param][0]]
+    with pytest.MonkeyPatch.context() as patches:
+        shown = watched(patches)
+        assert draw(request.param, name="picture") is None
+        draw(request.param, *given)
+    return request.param, shown, given
+
+
+def test_a_picture_is_shown_with_its_description_and_the_same_twice(twice):
+    name, shown, given = twice
     named, nameless = shown.bundles
     assert named["text/html"].replace(' id="picture"', "") == nameless["text/html"] != named["text/html"]
     assert named["image/png"] == nameless["image/png"]
@@ -105,9 +118,8 @@ def test_a_picture_is_shown_with_its_description_and_the_same_twice(name, shown)
         assert np.array_equal(before, after) or before is after
 
 
-@pytest.mark.parametrize("name", GOOD)
-def test_every_text_can_be_read(name, shown):
-    draw(name)
+def test_every_text_can_be_read(twice):
+    _, shown, _ = twice
     page = shown.figures[0].bbox
     boxes = {text: text.get_window_extent() for text in shown.texts()}
     for text, box in boxes.items():

@@ -172,6 +172,6 @@ def test_readme_for_students_has_one_install_line_a_system():
 def test_wheel_holds_the_library_and_its_data_and_nothing_else(tmp_path):
     wheel = zipfile.ZipFile(tmp_path / handout.build_wheel(tmp_path)).namelist()
     library = ROOT / "attention_lib"
-    kinds = {".py", ".js", ".css", ".npz", ".md", ".txt"}
+    kinds = {".py", ".js", ".css", ".npz", ".md", ".txt", ".typed"}
     expected = {str(path.relative_to(ROOT)) for path in library.rglob("*") if path.suffix in kinds}
     assert expected == {name for name in wheel if ".dist-info/" not in name}

@@ -140,6 +140,8 @@ def test_stored_notebook_is_valid(name):
     assert all(ids) and len(set(ids)) == len(ids)
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
     assert "version" not in notebook["metadata"]["language_info"], f"{name}: {RUN_IT}"
+    as_written = nbformat.writes(nbformat.from_dict(notebook)) + "\n"
+    assert (NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8") == as_written, f"{name}: {RUN_IT}"
 
 
 @every_notebook
