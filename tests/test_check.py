@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from check_answers import (
     ATTENTION,
+    BY_DEFAULT,
     CASES,
-    FIRST_OF_EACH,
     HIDES,
     LIBRARY,
     RIGHT,
@@ -76,7 +76,7 @@ def test_every_wrong_answer_is_a_case():
     assert len(CASES) == sum(map(len, WRONG.values()))
 
 
-@pytest.mark.parametrize("name, found, function", mostly_slow(CASES, FIRST_OF_EACH))
+@pytest.mark.parametrize("name, found, function", mostly_slow(CASES, BY_DEFAULT))
 def test_wrong_answer_is_named(name, found, function):
     verdict = known(name, function)
     assert (verdict.passed, verdict.mistake) == (False, found), verdict.message
