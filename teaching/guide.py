@@ -28,9 +28,8 @@ SHORT = 45  # letters: such a question leans on the sentence before it
 
 
 def read(name, folder=HERE):
-    """The tables of a TOML file; none where there is no file."""
-    path = folder / name
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    """The tables of one of the teacher's TOML files."""
+    return tomllib.loads((folder / name).read_text(encoding="utf-8"))
 
 
 def notebooks(folder=NOTEBOOKS):

@@ -8,7 +8,8 @@ and 3 seconds a line of code; 45 seconds a prediction or question; and what the 
 import json
 import re
 
-EXPLAINED = "<summary>What was to be seen, and why</summary>"  # what folds each explanation
+SUMMARY = "What was to be seen, and why"  # what folds each explanation
+EXPLAINED = f"<summary>{SUMMARY}</summary>"
 FURTHER = "Going further"
 STATED = re.compile(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b")
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)

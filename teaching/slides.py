@@ -19,13 +19,14 @@ import itertools
 import re
 import shutil
 import sys
-import tomllib
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
+import guide
 import nbformat
 import pictures
+from minutes import SUMMARY
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
@@ -37,7 +38,6 @@ sys.path.append(str(ROOT / "web"))  # formulas
 
 SHORT = 150
 ABRUPT = 30  # letters of a first sentence, up to which the second goes with it
-EXPLAINED = "What was to be seen, and why"
 PLAYER = ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE"]
 FOLD = re.compile(r"<details><summary>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
 UNFOLD = re.compile(r"\*\*(Recall|Check yourself)\.?\*\*.*unfold\.$", re.MULTILINE)
@@ -185,10 +185,10 @@ class Deck:
                 shown = re.sub(r"^\d+\. ", "", question).replace("<br>", "\n\n")
                 spoken = self.spoken(cell.id) if "<br>" in question else ""
                 self.lay(f'<div class="ask">{render(shown)}</div>', spoken)
-            elif question not in (EXPLAINED, "Answer", "Solution"):
+            elif question not in (SUMMARY, "Answer", "Solution"):
                 self.lay("", f"<p><b>{question}</b></p>{render(answer)}")  # an aside
                 continue
-            shown = self._essence(cell, answer, chosen, answer=True) if question == EXPLAINED else answer
+            shown = self._essence(cell, answer, chosen, answer=True) if question == SUMMARY else answer
             notes = "" if shown == answer else render(answer)
             self.lay(f'<div class="told">{render(shown)}</div>', notes, new_step=True)
 
@@ -323,12 +323,6 @@ def minutes_of(notebook):
     return int(re.search(r"\*\*Time\*\*: (\d+) minutes", "".join(c.source for c in notebook.cells))[1])
 
 
-def table(name):
-    """A file of the teacher's in TOML; an empty one if it is missing."""
-    path = HERE / name
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-
-
 @functools.cache
 def opened(number):
     """A notebook, and its pictures for the projector."""
@@ -352,7 +346,7 @@ def write_decks(out):
     rows = []
     for number, path in stored().items():
         notebook, drawings = opened(number)
-        deck = whole(notebook, drawings, table("notes.toml"))
+        deck = whole(notebook, drawings, guide.read("notes.toml"))
         title, name = title_of(notebook), f"{path.stem}.html"
         (out / name).write_text(page(title, deck), encoding="utf-8")
         rows.append(
@@ -366,12 +360,12 @@ def write_decks(out):
 def write_route(out, name):
     """Writes the deck of a route."""
     prepare(out)
-    parts = table("routes.toml")[name]
+    parts = guide.read("routes.toml")[name]
     used = {part["notebook"]: opened(part["notebook"]) for part in parts if part["cells"]}
     notebooks = {number: notebook for number, (notebook, _) in used.items()}
     drawings = {cell: picture for _, drawn in used.values() for cell, picture in drawn.items()}
     title = f"Attention in {sum(part['minutes'] for part in parts)} minutes"
-    deck = along(parts, notebooks, drawings, table("notes.toml"))
+    deck = along(parts, notebooks, drawings, guide.read("notes.toml"))
     (out / f"route-{name}.html").write_text(page(title, deck), encoding="utf-8")
 
 
@@ -382,8 +376,8 @@ def main():
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
     parser.add_argument("--route", metavar="NAME", help="one deck along a route of routes.toml")
     options = parser.parse_args()
-    if options.route and options.route not in table("routes.toml"):
-        parser.error(f"no such route: there are {', '.join(table('routes.toml'))}")
+    if options.route and options.route not in guide.read("routes.toml"):
+        parser.error(f"no such route: there are {', '.join(guide.read('routes.toml'))}")
     if options.route:
         write_route(options.out, options.route)
         print(f"open {options.out / f'route-{options.route}.html'}")

@@ -49,8 +49,6 @@ IGNORED = {
 # As in conftest.py: other systems draw the same picture with other bytes.
 COMPARE_PICTURES = sys.platform == "linux"
 
-EXPLAINED = "<summary>What was to be seen, and why</summary>"  # what folds each explanation
-
 RUN_IT = "it is not as notebooks/execute.py leaves it: run that, and look at the diff"
 
 every_notebook = pytest.mark.parametrize("name", SERIES)

@@ -10,7 +10,8 @@ import json
 import re
 
 import pytest
-from test_notebooks import EXPLAINED, NOTEBOOKS, SERIES, every_notebook, execute_module, joined, load
+from minutes import EXPLAINED
+from test_notebooks import NOTEBOOKS, SERIES, every_notebook, execute_module, joined, load
 
 MARK = "> ### ✎ Predict\n>\n> "
 FOLDED = f"<details>{EXPLAINED}\n\n"

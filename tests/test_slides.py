@@ -11,6 +11,7 @@ import re
 import sys
 from pathlib import Path
 
+import guide
 import nbformat
 import numpy as np
 import pictures
@@ -145,7 +146,7 @@ def test_stale_words_stop_the_building_and_name_the_cell(outline, monkeypatch):
 # The teacher's two tables
 
 
-NOTES = slides.table("notes.toml")
+NOTES = guide.read("notes.toml")
 
 
 @every_notebook
@@ -178,7 +179,7 @@ def test_notes_stand_beside_question_and_answer(monkeypatch):
 
 
 def routes():
-    return slides.table("routes.toml")
+    return guide.read("routes.toml")
 
 
 @pytest.mark.parametrize("name", routes())

@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 from chromium import chromium
+from minutes import SUMMARY
 from test_browser import formulas, prose
 
 pytestmark = pytest.mark.browser
@@ -24,7 +25,6 @@ REASON = "needs web/requirements.txt and tests/browser-requirements.txt"
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 PAGES = ["index.html", *(f"{path.stem}.html" for path in NOTEBOOKS), "teaching.html", "library.html"]
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 812}
-EXPLANATION = "What was to be seen, and why"
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +111,9 @@ def test_an_answer_waits_with_its_explanation_in_one_fold(site, path):
     page = soup(site / f"{path.stem}.html")
     answers = [cell for cell in cells(path, "code") if "answer" in cell.metadata.get("tags", [])]
     folds = page.select("details.answer")
-    explanations = [cell for cell in cells(path, "markdown") if EXPLANATION in cell.source]
-    assert [fold.summary.get_text() for fold in folds] == [EXPLANATION] * len(explanations)
-    assert len(page.find_all("summary", string=EXPLANATION)) == len(explanations)  # nowhere a second fold
+    explanations = [cell for cell in cells(path, "markdown") if SUMMARY in cell.source]
+    assert [fold.summary.get_text() for fold in folds] == [SUMMARY] * len(explanations)
+    assert len(page.find_all("summary", string=SUMMARY)) == len(explanations)  # nowhere a second fold
     assert all(fold.select(".output") and fold.select(":scope > :is(p, ul)") for fold in folds)
     assert not page.select("details[open]")
 
@@ -298,6 +298,18 @@ def test_every_link_leads_somewhere(opened, site):
             assert (ROOT / unquote(file.partition("#")[0])).exists(), link
         elif "ACCOUNT/REPOSITORY" in link and ".ipynb" in link:
             assert (ROOT / "notebooks" / link.rpartition("/")[2]).exists(), link
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_notebook_to_take_away_shows_no_answer(site, path):
+    stored, taken = (
+        nbformat.read(file, as_version=4).cells for file in (path, site / "notebooks" / path.name)
+    )
+    assert [cell.source for cell in taken] == [cell.source for cell in stored]
+    for cell in taken:
+        tags = cell.metadata.get("tags", [])
+        assert not cell.get("outputs") and not cell.get("execution_count")
+        assert cell.metadata.get("jupyter", {}) == ({"source_hidden": True} if "hide-input" in tags else {})
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

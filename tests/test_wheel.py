@@ -1,18 +1,19 @@
 """The wheel holds what the library needs, and works where nothing else of this repository is."""
 
 import json
-import shutil
 import subprocess
 import sys
 import venv
 import zipfile
 from pathlib import Path
 
+import handout
 import pytest
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[1]
+LIBRARY = ROOT / "attention_lib"
 # Each part of the library, used as a reader of the README would.
 PROGRAM = """
 import json
@@ -38,30 +39,21 @@ def run(*command, **options):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    """Built from a copy, for a build leaves folders behind; and the names of the files that it should hold."""
-    source, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    caches = shutil.ignore_patterns("__pycache__", ".*")
-    shutil.copytree(ROOT / "attention_lib", source / "attention_lib", ignore=caches)
-    files = {
-        path.relative_to(source).as_posix() for path in source.glob("attention_lib/**/*") if path.is_file()
-    }
-    run(sys.executable, "-m", "pip", "wheel", "--no-deps", "--wheel-dir", folder, source)
-    (made,) = folder.iterdir()
-    return made, files - {"attention_lib/check/ruff.toml"}
+    folder = tmp_path_factory.mktemp("wheel")
+    return folder / handout.build_wheel(folder)
 
 
 def test_wheel_holds_the_library_and_nothing_else(wheel):
-    file, files = wheel
-    held = {name for name in zipfile.ZipFile(file).namelist() if ".dist-info/" not in name}
-    assert held == files and "attention_lib/py.typed" in held
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    files = {path.relative_to(ROOT).as_posix() for path in LIBRARY.rglob("*") if path.is_file()}
+    files = {name for name in files if "__pycache__" not in name and "/." not in name}
+    assert held == files - {"attention_lib/check/ruff.toml"} and "attention_lib/py.typed" in held
 
 
 def test_wheel_works_in_an_empty_environment(wheel, tmp_path):
     venv.create(tmp_path / "venv")
     (python,) = [*(tmp_path / "venv").glob("bin/python"), *(tmp_path / "venv").glob("Scripts/python.exe")]
-    run(sys.executable, "-m", "pip", "--python", python, "install", wheel[0])
+    run(sys.executable, "-m", "pip", "--python", python, "install", wheel)
     printed = run(python, "-W", "error", "-c", PROGRAM, cwd=tmp_path)
     file, passed, tokens = json.loads(printed.splitlines()[-1])
     assert Path(file).is_relative_to(tmp_path) and passed

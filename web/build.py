@@ -14,6 +14,7 @@ import base64
 import inspect
 import re
 import shutil
+import sys
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -27,11 +28,15 @@ from traitlets.config import Config
 import attention_lib
 from attention_lib import attention, check, data, model, plain_python, show
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "teaching"))
+import handout
+import minutes
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 GUIDE = ROOT / "teaching" / "README.md"
-EXPLANATION = re.compile(r"<details><summary>(?P<summary>What was to be seen[^<]*)</summary>\n")
+EXPLAINED = f"<details>{minutes.EXPLAINED}\n"
 FOLD = {"fold": True}  # what marks the neutral sentence that execute.py puts into a folded answer
 
 
@@ -58,12 +63,11 @@ def notebook_cells(path):
                 cell.source = cell.source.split("\n", 1)[1]  # the first line is JupyterLab's fold
             answers.append(cell)
         elif answers:
-            found = EXPLANATION.match(cell.source)
-            if not (found and cell.source.endswith("</details>")):
+            if not (cell.source.startswith(EXPLAINED) and cell.source.endswith("</details>")):
                 raise ValueError(f"{path.name}, cell {cell.id}: no folded explanation, and answers above it")
-            cell.source = cell.source[found.end() :].removesuffix("</details>")
+            cell.source = cell.source.removeprefix(EXPLAINED).removesuffix("</details>")
             cell.metadata["closes_fold"] = True
-            answers[0].metadata["opens_fold"] = found["summary"]
+            answers[0].metadata["opens_fold"] = minutes.SUMMARY
             answers = []
     if answers:
         raise ValueError(f"{path.name}, cell {answers[-1].id}: no folded explanation follows")
@@ -231,10 +235,7 @@ def tidy_headings(main, soup):
 def download(path, folder):
     """A copy of a notebook without outputs."""
     notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.update(outputs=[], execution_count=None)
-            cell.metadata.pop("jupyter", None)
+    handout.strip_outputs(notebook)
     folder.mkdir(exist_ok=True)
     (folder / path.name).write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
 
