@@ -328,6 +328,27 @@ def test_two_mistakes_are_not_passed_and_one_of_them_is_named(name, lines, two):
     assert two in ERASED or two & {verdict.mistake, *verdict.also}, verdict.message
 
 
+# Both are known, and so is what one of them entails: all that a verdict names, in its order.
+TOGETHER = [
+    ("softmax", "normalised-over-queries overflows", lambda x: np.exp(x) / np.exp(x).sum(0)),
+    ("softmax", "not-normalised overflows", lambda x: np.exp(x)),
+    ("softmax", "not-normalised one-maximum-for-all", lambda x: np.exp(x - x.max())),
+    ("masked_softmax", "polarity-inverted", lambda x, mask: softmax(np.where(mask, -np.inf, x))),
+    ("masked_softmax", "plus-infinity", lambda x, mask: in_silence(softmax, np.where(mask, x, np.inf))),
+]
+
+
+def in_silence(function, x):
+    with np.errstate(all="ignore"):
+        return function(x)
+
+
+@pytest.mark.parametrize("name, named, function", TOGETHER)
+def test_verdict_names_what_was_done_and_not_what_follows_from_it(name, named, function):
+    verdict = judged(name, function)
+    assert [verdict.mistake, *verdict.also] == named.split(), verdict.message
+
+
 # Not misnamed -------------------------------------------------------------------------------------
 
 
@@ -342,11 +363,22 @@ def zeroes_the_smallest(scores, mask):
     return np.where(w < 0.1, 0, w)
 
 
+def uniform_if_a_row_is_empty(scores, mask):
+    return safe(np.where(mask, scores, -np.inf)) if mask.any(-1).all() else mask / mask.shape[-1]
+
+
+def logarithms_over_everything(scores, mask):
+    e = np.exp(np.where(mask, np.log(scores), 0))
+    return e / e.sum()
+
+
 MISLEADING = [
     ("masked_softmax", "masked-after-softmax", dropout),
     ("masked_softmax", "masked-after-softmax", lambda x, m: safe(np.where(m, x, -np.inf)) - 0.1 * m),
     ("masked_softmax", "masked-after-softmax", zeroes_the_smallest),
     ("masked_softmax", "plus-infinity", masking(lambda s, m: np.where(m, s, np.nan))),
+    ("masked_softmax", "zeros-if-any-nan", uniform_if_a_row_is_empty),
+    ("masked_softmax", "standardised", logarithms_over_everything),
     ("masked_softmax", "polarity-inverted", lambda x, m: m / np.maximum(m.sum(-1, keepdims=True), 1) + 0 * x),
     ("softmax", "not-normalised", lambda x: softmax(x) * (1 + 0.1 * np.sin(x))),
     ("softmax", "not-normalised", lambda x: softmax(x) ** 2),
@@ -363,6 +395,12 @@ def test_misleading_name_is_not_given(name, wrong, function):
 # Named by what shows, with something else wrong that has no name -----------------------------------
 
 STRANGE = [
+    ("scaled_scores", "queries-and-keys-swapped", lambda q, k: 0.7 * k @ q.mT),
+    (
+        "padding_mask",
+        "axis-missing",
+        lambda lengths, n: np.ones((len(lengths), 1), bool) * (np.arange(n) < 2),
+    ),
     ("softmax", "normalised-over-everything", lambda x: np.exp(0.7 * x) / np.exp(0.7 * x).sum()),
     ("softmax", "normalised-over-queries", lambda x: softmax(0.7 * x, axis=-2 if x.ndim > 1 else -1)),
     ("softmax", "not-normalised", lambda x: 1.3 * np.exp(x)),

@@ -57,7 +57,7 @@ def only_first(got, right):
 def some_rows_zero(got, right):
     rows = got.reshape(-1, got.shape[-1]), right.reshape(-1, got.shape[-1])
     zero = (rows[0] == 0).all(-1)
-    return zero.any() and not zero.all() and close(rows[0][~zero], rows[1][~zero])
+    return zero.any() and close(rows[0][~zero], rows[1][~zero])
 
 
 def rounded(got, right):
@@ -139,17 +139,7 @@ SHAPES = [
     ),
 ]
 VALUES = [
-    Relation(
-        "Every sign is turned over.",
-        "Where does a minus stand in your lines?",
-        lambda got, right: close(got, -right),
-    ),
     Relation("The right numbers were rounded.", "Which of your lines rounds?", rounded),
-    Relation(
-        "True and False have changed places.",
-        "Say aloud what True means here.",
-        lambda got, right: close(got, 1 - right),
-    ),
     Relation(
         "The first one is right, and no other.",
         LOOP,
