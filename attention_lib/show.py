@@ -329,11 +329,13 @@ def _cells(values, queries, keys, allowed, ends=(0, 1), outlined=(), size="page"
         axes = figure.add_subplot()
         cmap, reach = _colours(vmin, vmax)
         shown = np.ma.masked_array(np.clip(values, vmin, vmax), ~allowed)
-        image = axes.imshow(shown, cmap=cmap, vmin=reach[0], vmax=reach[1], aspect="auto")
+        edges = [np.arange(n + 1) - 0.5 for n in (len(keys), len(queries))]
+        cells = axes.pcolormesh(*edges, shown, cmap=cmap, vmin=reach[0], vmax=reach[1])  # not resampled
+        axes.invert_yaxis()
         for row, column in np.argwhere(~allowed):
             axes.add_patch(_hatched_cell(column, row))
         if numbered:
-            inks = _inks(cmap(image.norm(shown)), faint=np.round(values, decimals) == 0)
+            inks = _inks(cmap(cells.norm(shown)), faint=np.round(values, decimals) == 0)
             for row, column in np.argwhere(allowed):
                 axes.text(
                     column,
@@ -346,18 +348,17 @@ def _cells(values, queries, keys, allowed, ends=(0, 1), outlined=(), size="page"
                 ).set_in_layout(False)  # inside its cell: nothing to be measured
         for row, column in outlined:
             axes.add_patch(_strong_frame(column - 0.5, row - 0.5, 1, 1))
+        axes.xaxis.set_label_position("top")
+        axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
         tilted = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
         crowded = max(map(len, keys), default=0) * names > 106 * wide
         axes.set_xticks(range(len(keys)), keys, fontsize=names, **(tilted if crowded else {}))
         axes.set_yticks(range(len(queries)), queries, fontsize=names)
-        axes.xaxis.tick_top()
-        axes.xaxis.set_label_position("top")
         # Bold and with an arrow: an axis name over a tilted token reads as a part of it.
         named = {"fontsize": names, "fontweight": "bold"}
         axes.set_xlabel("key →", loc="left", labelpad=8, **named)
         axes.set_ylabel("← query", loc="top", labelpad=8, **named)
-        axes.tick_params(length=0)
-        bar = figure.colorbar(image, ax=axes, fraction=0.04, pad=0.02)
+        bar = figure.colorbar(cells, ax=axes, fraction=0.04, pad=0.02)
         bar.ax.set_ylim(vmin, vmax)
         bar.ax.tick_params(labelsize=names)
         if not allowed.all():
@@ -493,7 +494,7 @@ def _png(draw, size):
         canvas.draw()
         picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
         file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
-        picture.quantize(256, dither=Image.Dither.NONE).save(file, "PNG")
+        picture.quantize(256).save(file, "PNG")
         width = picture.width // 2
         del draw, figure, canvas, picture
     return base64.b64encode(file.getvalue()).decode(), width

@@ -151,6 +151,9 @@ def test_the_map_shades_the_numbers_given(shown):
         weights, matplotlib.colormaps["Blues"](al.softmax(al.scaled_scores(Q, K)).astype(float))
     )
     assert_shaded(shown.figures[0].axes[0].images[2].get_array(), Q @ K.T)
+    draw("attention_map", -Q)  # now the farthest score is below 0
+    scaled = sheet.two_sided(-Q @ K.T / 32**0.5, abs(Q @ K.T).max())
+    assert np.allclose(shown.figures[1].axes[0].images[3].get_array(), scaled)
 
 
 def assert_shaded(colours, numbers):

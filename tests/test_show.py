@@ -1,6 +1,7 @@
 """Tables keep every token, and every picture reaches its reader with its description."""
 
 import base64
+import gc
 import io
 import re
 
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from PIL import Image
 
 import attention_lib as al
@@ -147,10 +149,10 @@ def test_the_palette_keeps_the_colour_of_cells(shown, figures):
     show.heatmap(WEIGHTS, TOKENS, TOKENS)
     axes = figures[0].axes[0]
     to_pixels = axes.transData.transform
-    image, picture = axes.images[0], pixels(shown[0])
+    cells, picture = axes.collections[0], pixels(shown[0])
     for row, column in np.ndindex(11, 11):
         x, y = to_pixels((column - 0.4, row - 0.3)).astype(int)
-        exact = 255 * np.array(image.cmap(image.norm(WEIGHTS[row, column])))
+        exact = 255 * np.array(cells.cmap(cells.norm(WEIGHTS[row, column])))
         assert abs(picture[-1 - y, x] - exact).max() <= 2
 
 
@@ -243,10 +245,10 @@ def test_numbers_can_be_read_on_every_colour(figures, vmin, vmax):
     values = np.linspace(vmin, vmax, 256).reshape(16, 16)
     show.heatmap(values, names, names, vmin=vmin, vmax=vmax)
     axes = figures[0].axes[0]
-    image = axes.images[0]
+    cells = axes.collections[0]
     inks = {text.get_color() for text in axes.texts}
     for value, text in zip(values.flat, axes.texts, strict=True):
-        cell = image.cmap(image.norm(value))[:3]
+        cell = cells.cmap(cells.norm(value))[:3]
         ink = text.get_color()
         assert contrast(cell, to_rgb(ink)) >= 4.5
         if ink != show.FAINT:
@@ -267,10 +269,10 @@ def test_what_rounds_to_0_is_grey(figures):
 
 def test_negative_numbers_are_orange_and_as_dark_as_their_opposites(figures):
     show.heatmap([[-15.0, 0.0, 15.0, 40.0]], "q", "abcd", vmin=-15, vmax=40)
-    image = figures[0].axes[0].images[0]
+    cells = figures[0].axes[0].collections[0]
 
     def colour(number):
-        return image.cmap(image.norm(number))[:3]
+        return cells.cmap(cells.norm(number))[:3]
 
     assert contrast(colour(0), (1, 1, 1)) < 1.03
     for number in (3, 8, 15):
@@ -286,7 +288,7 @@ def test_negative_numbers_are_orange_and_as_dark_as_their_opposites(figures):
 
 def test_the_scale_of_scores_is_kept_where_numbers_lie_beyond_it(figures):
     show.heatmap([[-99.0, 5.0]], "q", "ab", vmin=-1, vmax=9)
-    assert figures[0].axes[0].images[0].get_array().tolist() == [[-1, 5]]
+    assert figures[0].axes[0].collections[0].get_array().tolist() == [[-1, 5]]
     assert figures[0].axes[0].texts[0].get_text() == "-99.00"
 
 
@@ -420,17 +422,33 @@ def test_allowed_must_broadcast(shown):
 
 def test_weights_are_drawn_from_0_to_1_darker_as_they_grow(figures):
     show.heatmap([[0.0, 0.5, 0.9]], "q", "abc", alt="a", name="n")
-    image = figures[0].axes[0].images[0]
-    assert image.get_clim() == (0, 1)
-    lightness = image.cmap(image.norm([0.0, 0.25, 0.5, 0.75, 1.0]))[:, :3] @ [0.2126, 0.7152, 0.0722]
+    cells = figures[0].axes[0].collections[0]
+    assert cells.get_clim() == (0, 1)
+    lightness = cells.cmap(cells.norm([0.0, 0.25, 0.5, 0.75, 1.0]))[:, :3] @ [0.2126, 0.7152, 0.0722]
     assert (np.diff(lightness) < 0).all()  # readable without colour
 
 
 def test_a_reader_s_settings_do_not_change_the_picture(shown):
     show.heatmap(np.eye(2), "ab", "ab", alt="a", name="n")
-    with matplotlib.rc_context({"font.size": 20, "figure.facecolor": "black", "image.cmap": "jet"}):
+    mine = {"figure.facecolor": "black", "image.cmap": "jet", "text.color": "red", "axes.edgecolor": "red"}
+    with matplotlib.rc_context(mine):
         show.heatmap(np.eye(2), "ab", "ab", alt="a", name="n")
     assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize("collecting", [True, False])
+def test_no_figure_is_left_in_memory(shown, collecting):
+    before = {id(thing) for thing in gc.get_objects() if isinstance(thing, Figure)}
+    try:
+        if not collecting:
+            gc.disable()
+        show.heatmap(np.eye(2), "ab", "ab", alt="a", name="n")
+        assert gc.isenabled() == collecting
+        assert not [
+            thing for thing in gc.get_objects() if isinstance(thing, Figure) and id(thing) not in before
+        ]
+    finally:
+        gc.enable()
 
 
 def test_values_are_not_changed(shown):
