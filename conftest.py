@@ -5,6 +5,7 @@ figure or a cleared notebook would pass. And it would miss the sentence that sta
 notebooks/execute.py puts there and no cell prints.
 """
 
+import gc
 import sys
 
 import pytest
@@ -27,6 +28,10 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if cell := getattr(item, "cell", None):
             cell.outputs = [output for output in cell.outputs if output.get("metadata") != {"fold": True}]
+
+
+def pytest_collection_finish():
+    gc.freeze()  # what was collected lives until the end: no later search for garbage need look at it
 
 
 def pytest_runtest_setup(item):

@@ -58,6 +58,7 @@ def seen_by_exercise():
     return seen
 
 
+@pytest.mark.slow
 def test_each_wrong_way_explains_an_answer_of_the_tests():
     """A wrong way that nobody is known to take goes, or gets the answer that needs it."""
     seen, needed, ways = seen_by_exercise(), set(), {}

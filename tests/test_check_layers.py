@@ -148,6 +148,7 @@ BREAKS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name, change, function, found", BREAKS)
 def test_probe_is_needed(name, change, function, found, monkeypatch):
     exercise = EXERCISES[name]

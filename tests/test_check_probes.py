@@ -83,6 +83,7 @@ BREAKS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name, change, found", BREAKS)
 def test_probe_is_needed(name, change, found, monkeypatch):
     """With the probes named for all wrong answers; without them some wrong answer is named otherwise, or passed."""

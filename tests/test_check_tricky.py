@@ -5,7 +5,7 @@ import math
 import layer_answers
 import numpy as np
 import pytest
-from check_answers import ATTENTION, heads, judged, masking, safe, softmax, with_lines
+from check_answers import ATTENTION, DEAR, heads, judged, masking, safe, softmax, with_lines
 
 import attention_lib as al
 from attention_lib.check import EXERCISES
@@ -385,13 +385,20 @@ add_lambdas("masked_softmax", loop_into_zeros=lambda s, m: loop_into_zeros(np.wh
 add_lambdas("causal_mask", in_eight_bits=positions(np.int8), in_eight_bits_unsigned=positions(np.uint8))
 
 
+# By default a third of those whose verdicts take long.
+SOME_SLOW = [
+    pytest.param(*key, marks=pytest.mark.slow if key[0] in DEAR and i % 3 else ())
+    for i, key in enumerate(sorted(TRICKY))
+]
+
+
 def test_there_are_enough_of_them():
     assert len(TRICKY) >= 60
     missing = set(EXERCISES) - {name for name, _ in TRICKY}
     assert not missing, f"which answers to {missing} are right almost everywhere?"
 
 
-@pytest.mark.parametrize("name, what", TRICKY)
+@pytest.mark.parametrize("name, what", SOME_SLOW)
 def test_tricky_answer_does_not_pass(name, what):
     verdict = judged(name, TRICKY[name, what])
     assert not verdict.passed and verdict.mistake != "not-started"

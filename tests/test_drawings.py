@@ -97,29 +97,35 @@ def test_every_picture_is_tried_here():
 
 
 @pytest.fixture(scope="module", params=GOOD)
-def twice(request):
-    """A picture, drawn with a name and without: its name, what was displayed, and the arguments of the second time."""
+def once(request):
+    """A picture: its name, what was displayed, and the arguments, copies of the good ones."""
     given = [a.copy() if isinstance(a, np.ndarray) else a for a in GOOD[request.param][0]]
     with pytest.MonkeyPatch.context() as patches:
         shown = watched(patches)
-        assert draw(request.param, name="picture") is None
-        draw(request.param, *given)
+        assert draw(request.param, *given, name="picture") is None
     return request.param, shown, given
 
 
-def test_a_picture_is_shown_with_its_description_and_the_same_twice(twice):
-    name, shown, given = twice
-    named, nameless = shown.bundles
-    assert named["text/html"].replace(' id="picture"', "") == nameless["text/html"] != named["text/html"]
-    assert named["image/png"] == nameless["image/png"]
-    assert named["text/plain"] == nameless["text/plain"]
-    assert named["text/plain"].endswith(".") and "\n" not in named["text/plain"]
+def test_a_picture_is_shown_with_its_description(once):
+    name, shown, given = once
+    (bundle,) = shown.bundles
+    description = bundle["text/plain"]
+    assert description.endswith(".") and "\n" not in description
+    assert bundle["text/html"].startswith('<figure id="picture"') and description in bundle["text/html"]
+    assert bundle["image/png"] in bundle["text/html"]
     for before, after in zip(GOOD[name][0], given):
         assert np.array_equal(before, after) or before is after
 
 
-def test_every_text_can_be_read(twice):
-    _, shown, _ = twice
+def test_a_picture_without_a_name_has_no_id(shown):
+    draw("arrows")
+    draw("arrows", name="two")
+    nameless, named = (bundle["text/html"] for bundle in shown.bundles)
+    assert nameless == named.replace(' id="two"', "") != named
+
+
+def test_every_text_can_be_read(once):
+    _, shown, _ = once
     page = shown.figures[0].bbox
     boxes = {text: text.get_window_extent() for text in shown.texts()}
     for text, box in boxes.items():

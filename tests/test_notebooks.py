@@ -601,6 +601,7 @@ def failures(result):
     return [int(cell) for cell in re.findall(r"^FAILED .*::Cell (\d+)", result.stdout, re.MULTILINE)]
 
 
+@pytest.mark.slow
 def test_check_bites_where_something_was_changed_and_nowhere_else(small, copy):
     folder = copy(small)
     edit(folder, change_a_digit)
@@ -608,6 +609,7 @@ def test_check_bites_where_something_was_changed_and_nowhere_else(small, copy):
     assert failures(pytest_in(folder)) == [1, 3]
 
 
+@pytest.mark.slow
 def test_check_refuses_a_cell_that_was_never_run(small, copy):
     folder = copy(small)
     edit(folder, clear)

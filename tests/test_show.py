@@ -38,17 +38,31 @@ def said(monkeypatch, shown):
 
 
 @pytest.fixture
-def figures(monkeypatch, shown):
-    """The matplotlib figures behind what was displayed."""
-    drawn = []
+def painted(monkeypatch, shown):
+    """The matplotlib figures behind what was displayed, laid out and painted."""
+    figures = []
     draw = FigureCanvasAgg.draw
 
     def keep(canvas):
-        drawn.append(canvas.figure)
+        figures.append(canvas.figure)
         draw(canvas)
 
     monkeypatch.setattr(FigureCanvasAgg, "draw", keep)
-    return drawn
+    return figures
+
+
+@pytest.fixture
+def figures(monkeypatch, shown):
+    """The figures of what would be displayed, for tests of what is in them: nothing is painted."""
+    kept = []
+
+    def keep(draw, size):
+        kept.append(Figure(figsize=size))
+        draw(kept[-1])
+        return "", 400
+
+    monkeypatch.setattr(show, "_png", keep)
+    return kept
 
 
 def png(bundle):
@@ -145,9 +159,9 @@ def test_a_picture_has_two_dots_a_pixel_in_256_colours(shown):
     assert picture.width == 2 * width_on_page(shown[0])
 
 
-def test_the_palette_keeps_the_colour_of_cells(shown, figures):
+def test_the_palette_keeps_the_colour_of_cells(shown, painted):
     show.heatmap(WEIGHTS, TOKENS, TOKENS)
-    axes = figures[0].axes[0]
+    axes = painted[0].axes[0]
     to_pixels = axes.transData.transform
     cells, picture = axes.collections[0], pixels(shown[0])
     for row, column in np.ndindex(11, 11):
@@ -226,9 +240,9 @@ def drawn(picture, axes, row, column):
     )
 
 
-def test_hatching_can_be_seen_even_when_shown_small(figures, shown):
+def test_hatching_can_be_seen_even_when_shown_small(painted, shown):
     show.heatmap([[0.0, 0.5]], "q", "ab", allowed=[True, False])
-    axes = figures[0].axes[0]
+    axes = painted[0].axes[0]
     palest = drawn(pixels(shown[0]), axes, 0, 0).reshape(-1, 3)[0]
     for smaller in (1, 2, 3):  # 3: two thirds of its size on a screen of one dot a pixel
         small = png(shown[0]).convert("RGB").reduce(smaller)
@@ -301,9 +315,9 @@ def test_the_cell_under_discussion_is_framed(figures, outline, cells):
     assert [(p.get_y() + 0.5, p.get_x() + 0.5) for p in frames] == cells
 
 
-def test_a_frame_is_seen_on_pale_and_on_dark(figures, shown):
+def test_a_frame_is_seen_on_pale_and_on_dark(painted, shown):
     show.heatmap([[0.0, 1.0]], "q", "ab", outline=[(0, 0), (0, 1)])
-    axes = figures[0].axes[0]
+    axes = painted[0].axes[0]
     picture = pixels(shown[0])
     y = picture.shape[0] - int(axes.transData.transform((0, 0.4))[1])
     for column in (0, 1):
@@ -319,11 +333,11 @@ def test_outline_must_name_cells(shown, outline):
     assert not shown
 
 
-def test_digits_for_the_back_row(figures):
+def test_digits_for_the_back_row(painted):
     names = ["[CLS]", "because", "street", "it"] * 4
     for n in (4, 11, 16):
         show.heatmap(np.eye(n), names[:n], names[:n], size="projector")
-        figure = figures[-1]
+        figure = painted[-1]
         box = figure.axes[0].texts[0].get_window_extent()
         slide = min(1280 / figure.bbox.width, 720 / figure.bbox.height)  # when it fills the slide
         figure.axes[0].texts[0].set_text("0")
@@ -542,9 +556,9 @@ def test_headers_of_a_table_are_one_row_and_never_empty():
     assert "<th></th>" not in show.rounded(pd.DataFrame({"a": [0.5]}))._repr_html_()
 
 
-def test_heads_are_drawn_each_in_its_place(figures, shown):
+def test_heads_are_drawn_each_in_its_place(painted, shown):
     assert show.heads(CAT["weights"], mark=[(1, 3), (5, 11)], name="all") is None
-    axes = figures[0].axes[0]
+    axes = painted[0].axes[0]
     assert len(axes.images) == 72 and not axes.texts
     for (layer, head), image in zip(np.ndindex(6, 12), axes.images, strict=True):
         left, right, bottom, top = image.get_extent()

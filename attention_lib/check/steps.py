@@ -69,21 +69,30 @@ class Remembered:
     """
 
     def __init__(self):
-        self.wrong, self.known = {}, {}
+        self.known = {}
+        self.right = {name: self.once(step) for name, step in RIGHT.items()}
 
-    def __getattr__(self, name):
-        step = self.wrong.get(name) or RIGHT[name]
+    def steps(self, wrong):
+        """All steps, with the wrong ones in the places of the right ones."""
+        once = {name: self.once(step) for name, step in wrong.items()}
+        return SimpleNamespace(**self.right | once)
 
-        def take(*args):
-            key = (step, *map(id, args))
-            if key not in self.known:
-                self.known[key] = (
-                    step(*args),
-                    args,
-                )  # the arguments are kept, so that ids are theirs
-            return self.known[key][0]
+    def once(self, step):
+        if step not in self.known:
+            self.known[step] = remembering(step)
+        return self.known[step]
 
-        return take
+
+def remembering(step):
+    results = {}
+
+    def take(*args):
+        key = tuple(map(id, args))
+        if key not in results:  # the arguments are kept, so that ids are theirs
+            results[key] = step(*args), args
+        return results[key][0]
+
+    return take
 
 
 def attention(s, q, k, v, mask=None):
