@@ -10,7 +10,7 @@ from check_answers import WRONG
 
 from attention_lib import check
 from attention_lib.check import EXERCISES
-from attention_lib.check.calling import call
+from attention_lib.check.calling import call, same
 from attention_lib.check.finding import BUT_FOR_NAN, fit, likeliest, ways_of
 
 FILES = sorted(Path(check.__file__).parent.rglob("*.py"))
@@ -96,3 +96,22 @@ def test_of_two_mistakes_that_look_alike_one_stands_for_the_other(name):
     for mistakes in alike.values():
         ids = {m.id for m in mistakes}
         assert len({m.id for m in likeliest(mistakes)}) == 1, f"which of {sorted(ids)} is to be named?"
+
+
+@pytest.mark.parametrize(
+    "x, y, dtype, equal",
+    [
+        ([1000, 2], [1005, 2], "float16", True),
+        ([1000, 2], [1020, 2], "float16", False),
+        ([1000, 2], [1005, 2], "float32", False),
+        ([1, 2], [1, 2 + 1e-5], "float32", True),
+        ([1, 2], [1, 2 + 1e-5], "float64", False),
+        ([np.nan, np.inf], [np.nan, np.inf], "float64", True),
+        ([np.nan, np.inf], [np.nan, -np.inf], "float64", False),
+        ([1, 2], [[1, 2]], "float64", False),
+        ([], [1], "float64", False),
+        ([], [], "float64", True),
+    ],
+)
+def test_numbers_are_the_same_as_closely_as_their_dtype_allows(x, y, dtype, equal):
+    assert same((np.array(x, float),), (np.array(y, float),), np.dtype(dtype)) is equal

@@ -95,9 +95,7 @@ def same(a, b, dtype=FLOAT64):
 
 def far(x, y):
     """Whether the first number says already that these are not the same: thousands are compared."""
-    if x.shape != y.shape:
-        return True
-    return x.size > 0 and abs(x.item(0) - y.item(0)) > 0.1 * (1 + abs(y.item(0)))
+    return x.size > 0 < y.size and abs(x.item(0) - y.item(0)) > 0.1 * (1 + abs(y.item(0)))
 
 
 def tolerance(dtype):
@@ -109,7 +107,7 @@ def close(x, y, rtol=1e-6, atol=1e-8):
     """np.allclose with NaN equal to NaN, and no broadcasting: faster, for this is asked a lot."""
     if x.shape != y.shape:
         return False
-    near = np.abs(x - y) <= atol + rtol * np.abs(y)
+    near = np.abs(x - y) < atol + rtol * np.abs(y)  # and infinity is not below infinity
     return bool(near.all() or (near | (x == y) | (np.isnan(x) & np.isnan(y))).all())
 
 
