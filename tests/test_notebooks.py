@@ -334,6 +334,7 @@ def test_minutes_are_measured_and_not_guessed(name):
     )
     assert stated <= 50
     assert abs(stated - minutes(name)) <= 1, f"{name} states {stated} minutes, and takes {minutes(name):.1f}"
+    assert minutes(name) <= 50, f"{name} takes {minutes(name):.2f} minutes: cut, fold or move"
     _, further = text.split("## Going further")
     tasks = re.findall(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b", further)
     assert f"*{more} minutes, may be left out.*" in further
