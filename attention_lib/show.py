@@ -358,7 +358,8 @@ def _cells(values, queries, keys, allowed, ends=(0, 1), outlined=(), size="page"
         named = {"fontsize": names, "fontweight": "bold"}
         axes.set_xlabel("key →", loc="left", labelpad=8, **named)
         axes.set_ylabel("← query", loc="top", labelpad=8, **named)
-        bar = figure.colorbar(cells, ax=axes, fraction=0.04, pad=0.02)
+        ends_and_middle = [vmin, (vmin + vmax) / 2, vmax]  # the other numbers stand in the cells
+        bar = figure.colorbar(cells, ax=axes, fraction=0.04, pad=0.02, ticks=ends_and_middle)
         bar.ax.set_ylim(vmin, vmax)
         bar.ax.tick_params(labelsize=names)
         if not allowed.all():
