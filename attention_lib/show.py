@@ -349,7 +349,7 @@ def _cells(values, queries, keys, allowed, ends=(0, 1), outlined=(), size="page"
         for row, column in outlined:
             axes.add_patch(_strong_frame(column - 0.5, row - 0.5, 1, 1))
         axes.xaxis.set_label_position("top")
-        axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+        axes.tick_params(length=0, labeltop=True, labelbottom=False)
         tilted = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"}
         crowded = max(map(len, keys), default=0) * names > 106 * wide
         axes.set_xticks(range(len(keys)), keys, fontsize=names, **(tilted if crowded else {}))
@@ -358,7 +358,7 @@ def _cells(values, queries, keys, allowed, ends=(0, 1), outlined=(), size="page"
         named = {"fontsize": names, "fontweight": "bold"}
         axes.set_xlabel("key →", loc="left", labelpad=8, **named)
         axes.set_ylabel("← query", loc="top", labelpad=8, **named)
-        ends_and_middle = [vmin, (vmin + vmax) / 2, vmax]  # the other numbers stand in the cells
+        ends_and_middle = [vmin, (vmin + vmax) / 2, vmax]  # more stand in the cells, while they fit
         bar = figure.colorbar(cells, ax=axes, fraction=0.04, pad=0.02, ticks=ends_and_middle)
         bar.ax.set_ylim(vmin, vmax)
         bar.ax.tick_params(labelsize=names)

@@ -336,14 +336,14 @@ def fresh_folder(folder):
 def write(folder, students, left_out):
     """Writes all there is to see into FOLDER/collected/, and returns that."""
     out = fresh_folder(folder)
-    names = file_names(students)
+    names, exercises = file_names(students), came_back(students)
     write_table(students, out / "students.csv")
     for name, student in students.items():
         with (out / "feedback" / names[name]).open("x", encoding="utf-8", newline="\n") as file:
-            file.write(feedback(name, student, came_back(students)))
+            file.write(feedback(name, student, exercises))
     ranking = [(id, n, where, *said(id, where)) for id, (n, where) in mistakes(students).items()]
     with (out / "index.html").open("x", encoding="utf-8", newline="\n") as file:
-        file.write(class_page.page(students, came_back(students), ranking, left_out, names))
+        file.write(class_page.page(students, exercises, ranking, left_out, names))
     return out
 
 

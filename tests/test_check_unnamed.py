@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from check_answers import ATTENTION, judged, softmax
+from layer_answers import with_the_library
 
 import attention_lib as al
 from attention_lib.check import contrast, relations
@@ -77,30 +78,24 @@ BY_ONE_NUMBER = {
 }
 
 
-def where(condition, factor=1.7):
+def where(condition):
     """Attention that is right, but for a factor where this holds of the mask: () if none is given."""
 
     def answer(q, k, v, *mask):
-        wrong = factor if condition(*mask) else 1
+        wrong = 1.7 if condition(*mask) else 1
         return tuple(wrong * part for part in attention(q, k, v, *mask))
 
     return answer
 
 
-def wrong_if(exercise, condition):
-    """The library's function, but for a factor where this holds of the first argument."""
-    right = softmax if exercise == "softmax" else getattr(al, exercise)
-
-    def answer(x, *rest):
-        return right(x, *rest) * (1.3 if condition(x) else 1)
-
-    return exercise, answer
+def softmax_but(condition):
+    """A right softmax, but for a factor where this holds of the scores."""
+    return "softmax", lambda x: softmax(x) * (1.3 if condition(x) else 1)
 
 
-def lost_without_a_square_table(x, tables, n_heads):
-    q, k, v = (split(x @ tables["w_" + name] + tables["b_" + name], n_heads) for name in "qkv")
-    output = merge(attention(q, k, v).output) @ tables["w_o"] + tables["b_o"]
-    return output * (1.4 if any(len(set(table.shape)) == 2 for table in tables.values()) else 1)
+def lost_without_square_tables(x, tables, n_heads):
+    oblong = any(len(set(table.shape)) == 2 for table in tables.values())
+    return with_the_library(x, tables, n_heads) * (1.4 if oblong else 1)
 
 
 FEATURES = {
@@ -111,20 +106,20 @@ FEATURES = {
         lambda x, mask: al.masked_softmax(x, mask) * (1 if mask.shape == x.shape else 1.3),
     ),
     "with a mask": (ATTENTION, where(lambda mask=None: mask is not None)),
-    "with whole numbers": wrong_if("softmax", lambda x: x.dtype.kind == "i"),
-    "where tables are not square": ("multi_head", lost_without_a_square_table),
+    "with whole numbers": softmax_but(lambda x: x.dtype.kind == "i"),
+    "where tables are not square": ("multi_head", lost_without_square_tables),
     "where an axis has length 1": (
         "split_heads",
         lambda x, n: split(x, n) * (1.3 if 1 in split(x, n).shape else 1),
     ),
 }
 ELSEWHERE = {
-    "with more than two axes": wrong_if("softmax", lambda x: x.ndim > 2),
+    "with more than two axes": softmax_but(lambda x: x.ndim > 2),
     "where something is longer than two numbers or tokens": (
         "causal_mask",
         lambda n: np.tri(n, dtype=bool) if n < 5 else np.tri(n, dtype=bool)[::-1] & np.tri(n, dtype=bool),
     ),
-    "with sizes all equal": wrong_if("softmax", lambda x: x.shape == (4, 4, 4)),
+    "with sizes all equal": softmax_but(lambda x: x.shape == (4, 4, 4)),
 }
 NOT_ALWAYS = {
     "with a mask, though not in every such case": (ATTENTION, where(lambda mask=None: np.ndim(mask) == 3)),
@@ -151,6 +146,11 @@ def test_answer_is_told_what_was_done_to_the_right_numbers(sentence):
 def test_answer_is_told_where_it_goes_wrong(where):
     message = judged(*WHERE[where]).message
     assert f"It is right elsewhere, and goes wrong {where}." in message, message
+
+
+def test_rows_of_zeros_beside_wrong_rows_are_not_the_whole_cause():
+    message = judged("scaled_scores", lambda q, k: changed(scores(q, k) ** 3, zero_the_last_row)).message
+    assert "never filled" not in message
 
 
 def test_nothing_is_said_that_no_answer_here_needs():

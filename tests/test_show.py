@@ -300,6 +300,20 @@ def test_negative_numbers_are_orange_and_as_dark_as_their_opposites(figures):
     assert figures[0].axes[1].get_ylim() == (-15, 40)  # the bar ends where the numbers may
 
 
+@pytest.mark.parametrize("vmin, middle, vmax", [(0, 0.5, 1), (-40, 0, 40), (-3, -1.5, 0)])
+def test_the_colour_bar_goes_from_end_to_end_and_names_the_middle(figures, vmin, middle, vmax):
+    show.heatmap([[vmin, vmax]], "q", "ab", vmin=vmin, vmax=vmax)
+    bar = figures[0].axes[1]
+    assert bar.get_ylim() == (vmin, vmax) and bar.get_yticks().tolist() == [vmin, middle, vmax]
+
+
+def test_the_numbers_of_the_colour_bar_are_as_large_as_the_tokens(figures):
+    for size in show.SIZES:
+        show.heatmap([[0.0, 1.0]], "q", "ab", size=size)
+        cells, bar = figures[-1].axes
+        assert bar.get_yticklabels()[0].get_fontsize() == cells.get_xticklabels()[0].get_fontsize()
+
+
 def test_the_scale_of_scores_is_kept_where_numbers_lie_beyond_it(figures):
     show.heatmap([[-99.0, 5.0]], "q", "ab", vmin=-1, vmax=9)
     assert figures[0].axes[0].collections[0].get_array().tolist() == [[-1, 5]]
@@ -444,8 +458,8 @@ def test_weights_are_drawn_from_0_to_1_darker_as_they_grow(figures):
 
 def test_a_reader_s_settings_do_not_change_the_picture(shown):
     show.heatmap(np.eye(2), "ab", "ab", alt="a", name="n")
-    mine = {"figure.facecolor": "black", "image.cmap": "jet", "text.color": "red", "axes.edgecolor": "red"}
-    with matplotlib.rc_context(mine):
+    mine = {"font.size": 20, "figure.facecolor": "black", "image.cmap": "jet"}
+    with matplotlib.rc_context({**mine, "text.color": "red", "axes.edgecolor": "red"}):
         show.heatmap(np.eye(2), "ab", "ab", alt="a", name="n")
     assert shown[0] == shown[1]
 

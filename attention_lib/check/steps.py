@@ -1,5 +1,6 @@
 """The steps that exercises are made of, done right. A mistake is one or more of them done wrong."""
 
+import functools
 from types import SimpleNamespace
 
 import numpy as np
@@ -69,21 +70,18 @@ class Remembered:
     """
 
     def __init__(self):
-        self.known = {}
+        self.once = functools.cache(remembering)
         self.right = {name: self.once(step) for name, step in RIGHT.items()}
 
     def steps(self, wrong):
         """All steps, with the wrong ones in the places of the right ones."""
-        once = {name: self.once(step) for name, step in wrong.items()}
-        return SimpleNamespace(**self.right | once)
-
-    def once(self, step):
-        if step not in self.known:
-            self.known[step] = remembering(step)
-        return self.known[step]
+        return SimpleNamespace(
+            **self.right | {name: self.once(step) for name, step in wrong.items()}
+        )
 
 
 def remembering(step):
+    """The step, which gives for the same arguments, not equal ones, what it gave before."""
     results = {}
 
     def take(*args):
