@@ -8,7 +8,7 @@ from urllib.parse import quote
 import matplotlib
 from matplotlib.figure import Figure
 
-from attention_lib.check.verdict import marked
+from attention_lib.check.grading.verdict import marked
 
 MOST_MISTAKES = 16  # columns of the picture; the table above it has them all
 NOTHING_RAN = "These are the verdicts stored in them: nothing was run."

@@ -1,6 +1,6 @@
 """Says what a class did not understand, from the notebooks that came back.
 
-    .venv/bin/python teaching/collect.py FOLDER
+    .venv/bin/python -m teaching.collect FOLDER
 
 The verdicts of the checks are stored in the notebooks, beside the words that a learner read. This
 reads them, and runs nothing. A folder in FOLDER is a student; so is what the name of a loose file
@@ -20,11 +20,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import class_page
-from sayings import GENERAL, saying
-
 from attention_lib import check
-from attention_lib.check.verdict import TYPE
+from attention_lib.check.grading.verdict import TYPE
+from attention_lib.check.mistake_texts import GENERAL, saying
+from teaching import class_page
 
 EXERCISES = [task.name for task in check.TASKS]
 LARGEST = 100_000_000  # bytes; a notebook of the series with all its outputs has 1.2 million

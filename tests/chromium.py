@@ -2,7 +2,7 @@
 
     python tests/chromium.py        says where one is, or fails where there is none
 
-Playwright's Python package drives it (tests/browser-requirements.txt). No page it opens reaches beyond
+Playwright's Python package drives it (tests/requirements-browser.txt). No page it opens reaches beyond
 this machine: every other name is answered with "not found".
 """
 
@@ -41,7 +41,7 @@ def chromium_path():
 @contextmanager
 def chromium():
     """A running Chromium, as Playwright's Browser. Skips the test where it or Playwright is missing."""
-    reason = "needs tests/browser-requirements.txt and a Chromium on PATH (or named by $CHROMIUM)"
+    reason = "needs tests/requirements-browser.txt and a Chromium on PATH (or named by $CHROMIUM)"
     sync_api = pytest.importorskip("playwright.sync_api", reason=reason)
     path = chromium_path()
     if path is None:

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from attention_lib.check.exercises import EXERCISES, TASKS
-from attention_lib.check.judging import judge
+from attention_lib.check.grading.grade import judge
+from attention_lib.check.grading.verdict import Verdict
+from attention_lib.check.head_puzzle import linking_head
 from attention_lib.check.mistakes import MISTAKES
-from attention_lib.check.puzzle import linking_head
-from attention_lib.check.verdict import Verdict
 
 __all__ = ["EXERCISES", "MISTAKES", "TASKS", "Verdict", "linking_head"]
 __all__ += list(EXERCISES)

@@ -1,6 +1,6 @@
 """Measures what a class needs: a real JupyterHub here, and students who all come at once.
 
-    .venv/bin/python teaching/hub/measure.py 10     ten students, at most 20; prints a table
+    .venv/bin/python -m teaching.hub.measure 10     ten students, at most 20; prints a table
 
 Each student gets a server, opens the six hand-outs and runs every cell, one notebook after the
 other, and leaves the kernels open, as students do. Nobody thinks in between, so this is a heavier
@@ -31,8 +31,7 @@ import psutil
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-import handout
+from publish import handouts as handout
 
 MOST = 20  # students
 A_STUDENT = 1100  # MiB, with all kernels open: so many must be free for each of them

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import entry, first_row, shape, sums
+from attention_lib.check.grading.format_evidence import entry, first_row, shape, sums
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.mistakes.scores import unscaled
-from attention_lib.check.signs import rows_add_up_to_one_over_root
+from attention_lib.check.mistakes.signs import rows_add_up_to_one_over_root
 from attention_lib.check.steps import root, swap
 
 ATTENTION = [

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import entry, first_table, forbidden
+from attention_lib.check.grading.format_evidence import entry, first_table, forbidden
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.mistakes.shares import total
-from attention_lib.check.signs import (
+from attention_lib.check.mistakes.signs import (
     hidden_as_if,
     hidden_get_everything,
     hidden_get_zero_and_the_rest_is_lost,

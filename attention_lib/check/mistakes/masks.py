@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import first_row, keys_seen, shape
+from attention_lib.check.grading.format_evidence import first_row, keys_seen, shape
 from attention_lib.check.mistakes.mistake import mistake
 
 BUILT = [

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import entry, shape
+from attention_lib.check.grading.format_evidence import entry, shape
 from attention_lib.check.mistakes.dots import length
 from attention_lib.check.mistakes.mistake import mistake
-from attention_lib.check.signs import slope_is
+from attention_lib.check.mistakes.signs import slope_is
 from attention_lib.check.steps import root, swap
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import entry, sums
+from attention_lib.check.grading.format_evidence import entry, sums
 from attention_lib.check.mistakes.mistake import brings, mistake
-from attention_lib.check.signs import (
+from attention_lib.check.mistakes.signs import (
     columns_add_up_to_one,
     nothing_adds_up_to_one,
     tables_add_up_to_one,

@@ -1,0 +1,183 @@
+"""Checks of the arguments of attention.py: one function a rule, with an error that names the argument.
+
+Each returns the argument ready to compute with, or raises ValueError or TypeError. `quiet` keeps
+NumPy's warnings about NaN and infinity from the caller.
+"""
+
+import math
+from collections.abc import Callable
+from functools import wraps
+from operator import index
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+
+LARGEST_SIZE = 2**31 - 1  # a larger length or size is refused as a slip
+
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
+
+
+def quiet(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """The function with NumPy's floating-point warnings switched off while it runs."""
+
+    @wraps(function)
+    def quietly(*args: Given.args, **options: Given.kwargs) -> Returned:
+        __tracebackhide__ = True  # leaves this frame out of IPython's tracebacks
+        with np.errstate(all="ignore"):
+            return function(*args, **options)
+
+    return quietly
+
+
+def real_arrays(**named):
+    """The dtype to return, then the arguments as arrays of the dtype to compute in."""
+    arrays = [real_array(name, value) for name, value in named.items()]
+    dtype = np.result_type(*(a.dtype if a.dtype.kind == "f" else np.float64 for a in arrays))
+    compute = np.float32 if dtype == np.float16 else dtype
+    return dtype, *(a.astype(compute, copy=False) for a in arrays)
+
+
+def real_array(name, value):
+    """value as an array of real numbers or booleans."""
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array, whose hidden entries would be read; fill them and hide keys with mask"
+        )
+    try:
+        array = np.asarray(value)
+    except Exception as error:
+        raise ValueError(f"{name} does not make an array: {error}") from error
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must hold real numbers, got {type(value).__name__} of dtype {array.dtype}")
+    return array
+
+
+def attention_arguments(q, k, v, mask, is_causal, scale):
+    """The dtype to return, then q, k, v, mask and scale, checked and ready."""
+    dtype, q, k, v = real_arrays(q=q, k=k, v=v)
+    check_shapes(q, k, v)
+    if not isinstance(is_causal, (bool, np.bool_)):
+        raise TypeError(f"is_causal must be True or False, got {type(is_causal).__name__}")
+    if mask is not None:
+        leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
+        mask = mask_for(mask, (*leading, q.shape[-2], k.shape[-2]), q.dtype)
+    return dtype, q, k, v, mask, scale_or_default(scale, q)
+
+
+def check_shapes(q, k, v=None):
+    """q, k and v must have two axes or more, agree in d_k and Lk, and broadcast in front."""
+    named = {"q": q, "k": k} if v is None else {"q": q, "k": k, "v": v}
+    for name, array in named.items():
+        if array.ndim < 2:
+            raise ValueError(f"{name} must have at least two axes, (..., length, d), got shape {array.shape}")
+    if q.shape[-1] != k.shape[-1]:
+        raise ValueError(
+            f"q and k must agree in d_k, their last axis: q has shape {q.shape}, k has shape {k.shape}"
+        )
+    if q.shape[-1] == 0:
+        raise ValueError(f"q and k must have d_k of at least 1: q has shape {q.shape}, k has shape {k.shape}")
+    if v is not None and k.shape[-2] != v.shape[-2]:
+        raise ValueError(
+            f"k and v must agree in Lk, one value a key: k has shape {k.shape}, v has shape {v.shape}"
+        )
+    try:
+        np.broadcast_shapes(*(array.shape[:-2] for array in named.values()))
+    except ValueError:
+        shapes = ", ".join(f"{name} has shape {array.shape}" for name, array in named.items())
+        raise ValueError(f"the leading axes of {' and '.join(named)} must broadcast: {shapes}") from None
+
+
+def mask_for(mask, shape, dtype):
+    """mask as a view of that shape: boolean, or floating and safe to add to that dtype."""
+    mask = real_array("mask", mask)
+    if mask.dtype.kind in "iu":
+        raise TypeError(
+            f"mask must be boolean, True where a query may attend, or floating, to be added; got {mask.dtype}. "
+            "0 and 1 mean opposite things in different libraries: "
+            "pass mask != 0 if 1 means may attend, mask == 0 if 1 means hidden"
+        )
+    # fmax passes over NaN
+    if mask.dtype.kind == "f" and np.fmax.reduce(mask, axis=None, initial=-np.inf) > np.finfo(dtype).max:
+        raise ValueError(
+            f"mask must not hold +inf (in {dtype}): added to a score it leaves no shares to give"
+        )
+    try:
+        return np.broadcast_to(mask, shape)
+    except ValueError:
+        raise ValueError(
+            f"mask must broadcast to the scores without stretching them: mask has shape {mask.shape}, scores have shape {shape}"
+        ) from None
+
+
+def scale_or_default(scale, q):
+    """scale as a float, 1/sqrt(d_k) if it is None."""
+    if scale is None:
+        return 1 / math.sqrt(q.shape[-1])
+    try:
+        number = real_array("scale", float(scale) if type(scale) is int else scale)
+    except OverflowError:
+        raise ValueError("scale must be finite, got an integer too large for a float") from None
+    if number.ndim or number.dtype == bool:
+        raise TypeError(f"scale must be one real number, got {type(scale).__name__} of shape {number.shape}")
+    if not abs(float(number)) <= np.finfo(q.dtype).max:
+        raise ValueError(f"scale must be finite in {q.dtype}, got {scale}")
+    return float(number)
+
+
+def lengths_and_longest(lengths, max_length):
+    """lengths as floats of shape (B,), whole and not negative, and the length of the padded axis."""
+    lengths = real_array("lengths", lengths)
+    if lengths.dtype == bool:
+        raise TypeError("lengths must be numbers, got booleans: count the real tokens of each sequence first")
+    if lengths.ndim != 1:
+        raise ValueError(f"lengths must be one number a sequence, shape (B,), got shape {lengths.shape}")
+    lengths = lengths.astype(np.float64)
+    longest = LARGEST_SIZE if max_length is None else count("max_length", max_length)
+    if not np.all((lengths >= 0) & (lengths <= longest) & (lengths == np.floor(lengths))):
+        raise ValueError(
+            f"lengths must be whole numbers from 0 to max_length, {longest}, got {lengths.tolist()}"
+        )
+    if max_length is None:
+        longest = int(lengths.max(initial=0))
+    return lengths, longest
+
+
+def check_splits(x, n_heads):
+    """x must be (..., L, H * d) for H heads."""
+    if x.ndim < 2 or x.shape[-1] % n_heads:
+        raise ValueError(
+            f"x must be (..., L, H * d) with a last axis that n_heads = {n_heads} divides, got shape {x.shape}"
+        )
+
+
+def check_has_heads(x):
+    """x must be (..., H, L, d)."""
+    if x.ndim < 3:
+        raise ValueError(f"x must be (..., H, L, d), three axes or more, got shape {x.shape}")
+
+
+def axis_of(x, axis, name="x"):
+    """axis as an integer that is an axis of x."""
+    axis = integer("axis", axis)
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"axis {axis} is not an axis of {name}, which has shape {x.shape}")
+    return axis
+
+
+def integer(name, value):
+    """value as an int; a float or a boolean is refused."""
+    try:
+        if not isinstance(value, (bool, np.bool_)):
+            return index(value)
+    except TypeError:
+        pass
+    raise TypeError(f"{name} must be one integer, got {type(value).__name__}")
+
+
+def count(name, value, least=0):
+    """value as an int from `least` to LARGEST_SIZE."""
+    number = integer(name, value)
+    if not least <= number <= LARGEST_SIZE:
+        raise ValueError(f"{name} must be from {least} to {LARGEST_SIZE}, got {number}")
+    return number

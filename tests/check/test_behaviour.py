@@ -1,0 +1,412 @@
+"""How a check behaves, whatever it is given: what it shows, and what it leaves alone."""
+
+import contextlib
+import html
+import io
+import json
+import random
+import re
+import sys
+import threading
+import time
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+from traitlets.config import Config
+
+import attention_lib as al
+from attention_lib import check
+from attention_lib.check import EXERCISES
+from attention_lib.check.grading.run_learner import SLOW, patience
+from tests.check.answers import (
+    FIRST_OF_EACH,
+    LIBRARY,
+    WRONG,
+    Pair,
+    heads,
+    judged,
+    masking,
+    softmax,
+    stopped_by,
+    with_lines,
+)
+
+
+def printed_by(name, function):
+    """What the check printed, and its verdict."""
+    with contextlib.redirect_stdout(io.StringIO()) as screen:
+        verdict = getattr(check, name)(function)
+    return screen.getvalue(), verdict
+
+
+@pytest.mark.parametrize("name, found, function", FIRST_OF_EACH[::12])
+def test_message_is_printed_once_and_the_same_again(name, found, function):
+    first, verdict = printed_by(name, function)
+    again, second = printed_by(name, function)
+    assert (first, verdict) == (again, second)
+    assert first.split("\n\nYour function printed:")[0].strip() == verdict.message
+    assert "0x" not in first and all(len(line) < 400 for line in first.splitlines())
+    assert 1 <= len(verdict.message.splitlines()) <= 6
+
+
+def test_errors_and_objects_show_no_memory_address():
+    class Thing:
+        __qualname__ = "Thing"
+
+    def stops(a, b):
+        raise ValueError(f"cannot use {Thing()}")
+
+    first, _ = printed_by("dot_product", stops)
+    again, _ = printed_by("dot_product", stops)
+    assert first == again and "Thing object at 0x...>" in first
+    assert "0x" not in printed_by("dot_product", lambda a, b: Thing())[0]
+    assert "0x" not in printed_by("dot_product", Thing())[0]
+    assert "Thing object at 0x...>" in printed_by("dot_product", lambda a, b: print(Thing()))[0]
+
+
+@pytest.mark.parametrize("sort", [True, False])
+def test_prints_of_the_function_do_not_bury_the_verdict(sort):
+    def talks(scores):
+        for i in range(1000):
+            print(f"{i}: {'scores ' * 1000}", file=None if sort else sys.stderr)
+        return softmax(scores) if sort else scores
+
+    screen, verdict = printed_by("softmax", talks)
+    assert verdict.passed is sort
+    assert screen.startswith(verdict.message + "\n")
+    rest = screen[len(verdict.message) :].strip().splitlines()
+    assert 1 <= len(rest) <= 6 and all(len(line) <= 100 for line in rest)
+    assert rest[1].startswith("0: scores")
+
+
+TYPE = "application/vnd.attention-lib.verdict+json"
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """An IPython shell that leaves nothing behind, and keeps what is displayed."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    InteractiveShell.clear_instance()
+    yield InteractiveShell.instance(config=config, ipython_dir=str(tmp_path))
+    InteractiveShell.clear_instance()
+
+
+CALLS = [
+    "check.softmax(lambda scores: scores)",
+    "check.softmax(al.softmax)",
+    "check.softmax(...)",
+    "check.linking_head(1, 1)",
+    "check.linking_head(5, 11)",
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("cell", ["{}", "{}\n1 + 1", "v = {}\nv", "if True:\n    {}"])
+def test_verdict_is_shown_once_wherever_in_a_cell(shell, call, cell, capsys):
+    shell.run_cell("import attention_lib as al; from attention_lib import check")
+    with capture_output() as captured:
+        shell.run_cell(cell.format(call)).raise_error()
+    shown = [output.data for output in captured.outputs if TYPE in output.data]
+    (bundle,) = shown
+    assert sorted(bundle) == sorted(["text/html", "text/plain", TYPE])
+    verdict = bundle[TYPE]
+    assert sorted(verdict) == ["also", "exercise", "mistake", "passed"]
+    assert verdict["exercise"] == re.search(r"check\.(\w+)", call)[1]
+    assert json.loads(json.dumps(verdict)) == verdict
+    assert re.fullmatch(r"(Out\[\d+\]: (2\n)?)?", captured.stdout) and not captured.stderr
+
+
+def test_html_says_what_the_plain_text_says(shell):
+    def talks(scores):
+        print("<b>scores & $x$</b>")
+        return scores
+
+    with capture_output() as captured:
+        verdict = check.softmax(talks)
+    (bundle,) = [output.data for output in captured.outputs]
+    text = html.unescape(re.sub("<[^>]*>", "", bundle["text/html"]))
+    assert text.split() == bundle["text/plain"].replace("`", "").split()
+    assert bundle["text/plain"].startswith(verdict.message)
+    assert "&lt;b&gt;" in bundle["text/html"] and "<b>" not in bundle["text/html"]
+
+
+def test_html_shows_a_line_of_the_learner_as_it_stands(shell):
+    def compares(scores):
+        return scores[scores <b_is_no_name>0]  # fmt: skip # noqa
+
+    with capture_output() as captured:
+        check.softmax(compares)
+    page = captured.outputs[0].data["text/html"]
+    assert "scores &lt;b_is_no_name&gt;0]" in page and "<b" not in page
+
+
+def test_html_stands_on_any_page(shell):
+    """No colour but the bar's, no background, and nothing that an untrusted page would drop."""
+    bars = set()
+    for answer in (softmax, lambda x: x, ...):
+        with capture_output() as captured:
+            check.softmax(answer)
+        page = captured.outputs[0].data["text/html"]
+        assert not re.search(r"var\(|background|[^-]color:|class=|id=|<script|<style", page)
+        bars |= set(re.findall("#[0-9a-f]{6}", page))
+    assert bars == {"#2f8f4e", "#d9480f", "#808080"}
+
+
+def test_outside_ipython_the_verdict_is_printed(capsys):
+    InteractiveShell.clear_instance()
+    verdict = check.softmax(softmax)
+    assert capsys.readouterr().out == verdict.message + "\n"
+
+
+def test_verdict_shows_nothing_when_it_is_shown_again(capsys):
+    _, verdict = printed_by("softmax", al.softmax)
+    assert verdict._ipython_display_() is None
+    assert capsys.readouterr() == ("", "")
+    with pytest.raises(AttributeError):
+        verdict.passed = False
+    assert (verdict.passed, verdict.mistake, verdict.also) == (True, None, ())
+
+
+# A function that may never end
+
+
+def test_slow_function_is_told_how_to_be_interrupted(capsys, monkeypatch):
+    monkeypatch.setattr("attention_lib.check.grading.grade.patience", partial(patience, 0.05))
+
+    def slow(scores):
+        time.sleep(0.01)  # once a probe
+        return softmax(scores)
+
+    assert check.softmax(slow).passed
+    assert capsys.readouterr().out.startswith(SLOW + "\n✓ Right")
+
+
+def test_quick_function_hears_nothing_of_it(capsys):
+    verdict = check.softmax(softmax)
+    assert capsys.readouterr().out == verdict.message + "\n"
+    time.sleep(0.1)
+    assert not any(isinstance(thread, threading.Timer) for thread in threading.enumerate())
+
+
+def test_without_threads_a_check_says_nothing_and_works(monkeypatch):
+    def no_threads(self):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Timer, "start", no_threads)
+    assert judged("softmax", softmax).passed
+
+
+def test_interrupting_leaves_numpy_and_random_numbers_as_they_were():
+    def meddles(scores):
+        np.seterr(all="raise")
+        np.set_printoptions(precision=1)
+        np.random.seed(1)
+        random.seed(1)
+        raise KeyboardInterrupt
+
+    before = state(), random.getstate()
+    with pytest.raises(KeyboardInterrupt):
+        check.softmax(meddles)
+    assert (state(), random.getstate()) == before
+
+
+def state():
+    kind, keys, *rest = np.random.get_state()
+    numpy = np.geterr(), np.geterrcall(), np.get_printoptions(), (kind, keys.tolist(), rest)
+    return [*numpy, list(warnings.filters), warnings.showwarning, sys.stdout, sys.stderr, sys.getprofile()]
+
+
+def flat(args):
+    """The arguments, with all entries of a dict among them."""
+    return [x for a in args for x in (a.values() if isinstance(a, dict) else [a])]
+
+
+ARRAYS_IN = [name for name in EXERCISES if name != "causal_mask"]
+
+
+@pytest.mark.parametrize("name", ARRAYS_IN)
+def test_arguments_are_copies(name):
+    """A function that ruins its arguments is called with the same numbers as any other, now and later."""
+    probes = EXERCISES[name].probes
+    before = [[np.copy(a) for a in flat(probe.args)] for probe in probes]
+    received = []
+
+    def ruins(*args):
+        received.append([np.copy(a) for a in flat(args)])
+        result = LIBRARY[name](*args)
+        for a in flat(args):
+            if isinstance(a, np.ndarray):
+                assert a.flags.writeable and a.flags.owndata
+                a[...] = 0
+        return result
+
+    assert judged(name, ruins).mistake == "input-changed"
+    for args in (received, [flat(probe.args) for probe in probes]):
+        assert all(
+            np.array_equal(a, b)
+            for old, new in zip(before, args, strict=True)
+            for a, b in zip(old, new, strict=True)
+        )
+    assert judged(name, LIBRARY[name]).passed
+
+
+def test_input_changed_says_which_argument_and_comes_before_other_causes():
+    def changes_k(q, k, v, mask=None):
+        scores = q @ k.mT
+        k += 1
+        return heads(q, k, v, mask, score=lambda q, k: scores, scale=lambda s, q, k: s)
+
+    verdict = judged("scaled_dot_product_attention", changes_k)
+    assert (verdict.mistake, verdict.also) == ("input-changed", ("not-scaled",))
+    assert "Your function changes its argument k." in verdict.message
+
+
+def test_numpy_and_warnings_are_left_as_they_were():
+    def meddles(scores):
+        np.seterr(all="raise")
+        np.set_printoptions(precision=1, suppress=True)
+        np.random.seed(1)
+        random.seed(1)
+        warnings.simplefilter("error")
+        warnings.warn("now", stacklevel=1)
+        print("to the screen")
+        print("to the other screen", file=sys.stderr)
+        return softmax(scores) * np.random.rand()
+
+    with np.errstate(over="ignore", divide="warn"), contextlib.redirect_stdout(io.StringIO()):
+        before = state()
+        check.softmax(meddles)
+        check.softmax(softmax)
+        assert state() == before
+        random.seed(0)
+        python = random.getstate()
+        check.softmax(lambda scores: scores)
+        assert random.getstate() == python
+
+
+def test_a_check_warns_of_nothing(recwarn):
+    judged("softmax", lambda x: np.exp(x) / np.exp(x).sum(-1, keepdims=True))
+    judged("masked_softmax", masking(share=softmax))
+    judged("scaled_dot_product_attention", with_lines(share=lambda x: x / 0))
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_interrupting_passes_through_and_leaving_does_not(name):
+    screen = sys.stdout
+    with pytest.raises(KeyboardInterrupt):
+        judged(name, stopped_by(KeyboardInterrupt())(name))
+    assert sys.stdout is screen
+    for error in (SystemExit("bye"), RecursionError("deep"), MemoryError(), StopIteration()):
+        assert judged(name, stopped_by(error)(name)).mistake == "raises"
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_a_diagnosis_that_fails_still_ends_in_a_verdict(name, monkeypatch):
+    def fails(*args):
+        raise RuntimeError("not foreseen")
+
+    monkeypatch.setattr("attention_lib.check.grading.grade.find", fails)
+    assert judged(name, WRONG[name, "different"][0]).mistake == "different"
+    assert judged(name, LIBRARY[name]).passed
+
+
+def test_wrong_number_of_arguments_says_what_it_was_called_with():
+    verdict = judged("scaled_dot_product_attention", lambda q: q)
+    assert verdict.mistake == "raises"
+    assert (
+        "TypeError" in verdict.message and "takes 1 positional argument but 3 were given" in verdict.message
+    )
+    assert "Called with q (4, 5), k (6, 5), v (6, 7), your function stopped" in verdict.message
+    assert "Called with n = 5, your function stopped" in judged("causal_mask", lambda: 1).message
+
+
+def test_error_that_cannot_be_told_is_told_by_its_type():
+    class Mute(ValueError):
+        def __str__(self):
+            raise RuntimeError
+
+    verdict = judged("dot_product", stopped_by(Mute())("dot_product"))
+    assert verdict.mistake == "raises" and "Mute" in verdict.message
+
+
+def filled_in_a_loop(n):
+    mask = np.zeros((n, n))
+    for i in range(n):
+        for j in range(i + 1):
+            mask[i, j] = True
+    return mask
+
+
+def filled_sentence_by_sentence(lengths, n):
+    mask = np.zeros((len(lengths), 1, n))
+    for i, length in enumerate(lengths):
+        mask[i, :, :length] = 1
+    return mask
+
+
+NUMBER_MASKS = [
+    ("causal_mask", filled_in_a_loop),
+    ("padding_mask", filled_sentence_by_sentence),
+    ("causal_mask", lambda n: np.tri(n)),
+    ("causal_mask", lambda n: np.tril(np.ones((n, n), int))),
+    ("causal_mask", lambda n: [[int(j <= i) for j in range(n)] for i in range(n)]),
+    ("padding_mask", lambda lengths, n: al.padding_mask(lengths, n).astype(int)),
+    ("padding_mask", lambda lengths, n: al.padding_mask(lengths, n) * 1.0),
+]
+
+
+@pytest.mark.parametrize("name, function", NUMBER_MASKS)
+def test_mask_of_numbers_is_wrong_type_with_the_reason(name, function):
+    verdict = judged(name, function)
+    assert (verdict.passed, verdict.mistake, verdict.also) == (False, "wrong-type", ())
+    assert "opposite things in different libraries" in verdict.message and "should be bool" in verdict.message
+
+
+def test_mask_to_be_added_is_wrong_type_too():
+    verdict = judged("causal_mask", lambda n: np.where(np.tri(n), 0.0, -np.inf))
+    assert verdict.mistake == "wrong-type"
+    assert "dtype is float64" in verdict.message and "to be added" in verdict.message
+
+
+def test_mask_of_numbers_that_is_also_wrong_is_named_by_the_mistake():
+    verdict = judged("causal_mask", lambda n: np.triu(np.ones((n, n))))
+    assert (verdict.mistake, verdict.also) == ("transposed", ("wrong-type",))
+
+
+NO_FUNCTIONS = [
+    None,
+    ...,
+    0,
+    3.5,
+    "softmax",
+    [al.softmax],
+    np.ones(3),
+    int,
+    dict,
+    Pair,
+    object(),
+    NotImplemented,
+]
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+@pytest.mark.parametrize("given", NO_FUNCTIONS, ids=lambda given: type(given).__name__)
+def test_anything_may_be_given_to_a_check(name, given):
+    verdict = judged(name, given)
+    assert not verdict.passed
+    if given is None or given is ...:
+        assert verdict.mistake == "not-started"
+    else:
+        assert verdict.mistake in {"wrong-type", "raises", "wrong-shape", "different"}, verdict.message
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_check_explains_itself(name):
+    function = getattr(check, name)
+    assert function.__name__ == name and f"`{name}(" in function.__doc__ and "`Verdict`" in function.__doc__

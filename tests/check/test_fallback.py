@@ -1,0 +1,161 @@
+"""What the checker says where no named mistake fits: each of its sentences, by an answer that needs it."""
+
+import numpy as np
+import pytest
+
+import attention_lib as al
+from attention_lib.check.grading import relations
+from attention_lib.check.grading import where_it_fails as contrast
+from tests.check.answers import ATTENTION, judged, softmax
+from tests.check.layer_answers import with_the_library
+
+scores, split, merge, attention = (
+    al.scaled_scores,
+    al.split_heads,
+    al.merge_heads,
+    al.scaled_dot_product_attention,
+)
+
+
+def project(change):
+    return lambda x, table, bias, n_heads: change(split(x @ table + bias, n_heads))
+
+
+def changed(rows, change):
+    """A copy with something done to these rows of each table."""
+    rows = rows.copy()
+    change(rows)
+    return rows
+
+
+def zero_the_last_row(table):
+    table[..., -1, :] = 0
+
+
+def double_all_but_the_first(stack):
+    stack[1:] *= 2
+
+
+def in_half(x):
+    return x.astype(np.float16)
+
+
+SHAPES = {
+    "an axis of length 1 too many": ("softmax", lambda x: softmax(x)[None]),
+    "axes stand in another order": ("split_heads", lambda x, n: np.moveaxis(split(x, n), -1, -3)),
+    "One axis was added up": ("split_heads", lambda x, n: split(x, n).sum(-3)),
+    "One axis was averaged away": ("project", project(lambda x: x.mean(-3))),
+    "Only the first of several": ("split_heads", lambda x, n: split(x, n)[..., 0, :, :]),
+    "Only the last of several": ("project", project(lambda x: x[..., -1, :, :])),
+    "the axes were run together": ("softmax", lambda x: softmax(x).ravel()),
+    "One axis has the wrong length": ("causal_mask", lambda n: np.tri(n, n + 1, dtype=bool)),
+    "An axis is missing": ("softmax", lambda x: softmax(x).max(-1)),
+    "There are more axes": ("softmax", lambda x: np.stack([softmax(x)] * 2)),
+}
+VALUES = {
+    "were rounded": ("scaled_scores", lambda q, k: np.round(scores(q, k), 3)),
+    "The first one is right": ("merge_heads", lambda x: changed(merge(x), double_all_but_the_first)),
+    "Some rows were never filled": ("scaled_scores", lambda q, k: changed(scores(q, k), zero_the_last_row)),
+    "The right rows are there": ("split_heads", lambda x, n: split(x, n)[..., ::-1, :]),
+    "in other places": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
+    "the factor depends on the sizes": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
+    "nearly right": ("scaled_scores", lambda q, k: scores(in_half(q), in_half(k)).astype(float)),
+}
+WEIGHTS = {
+    "negative weights": ("softmax", lambda x: softmax(x) - 0.1 * np.tanh(x)),
+    "Hidden keys get weight": (
+        "masked_softmax",
+        lambda x, mask: 0.9 * al.masked_softmax(x, mask) + 0.1 * softmax(np.abs(x)),
+    ),
+    "do not add up to 1": ("softmax", lambda x: softmax(x) ** 2),
+}
+BY_ONE_NUMBER = {
+    "Every number is 3 times": ("split_heads", lambda x, n: 3 * split(x, n)),
+    "Every number is -1 times": ("merge_heads", lambda x: -merge(x)),
+    "Every number is off by 0.5": ("merge_heads", lambda x: merge(x) + 0.5),
+    "Every number is off by 1e-04": ("merge_heads", lambda x: merge(x) + 1e-4),
+    "were cut to whole ones": ("project", project(lambda x: x.astype(int))),
+    "scores that were multiplied by 0.77": ("softmax", lambda x: softmax(0.7713 * x)),
+}
+
+
+def where(condition):
+    """Attention that is right, but for a factor where this holds of the mask: () if none is given."""
+
+    def answer(q, k, v, *mask):
+        wrong = 1.7 if condition(*mask) else 1
+        return tuple(wrong * part for part in attention(q, k, v, *mask))
+
+    return answer
+
+
+def softmax_but(condition):
+    """A right softmax, but for a factor where this holds of the scores."""
+    return "softmax", lambda x: softmax(x) * (1.3 if condition(x) else 1)
+
+
+def lost_without_square_tables(x, tables, n_heads):
+    oblong = any(len(set(table.shape)) == 2 for table in tables.values())
+    return with_the_library(x, tables, n_heads) * (1.4 if oblong else 1)
+
+
+FEATURES = {
+    "where mask=None is given": (ATTENTION, where(lambda *mask: mask and mask[0] is None)),
+    "without a mask": (ATTENTION, where(lambda mask=None: mask is None)),
+    "with a mask that is smaller than the table": (
+        "masked_softmax",
+        lambda x, mask: al.masked_softmax(x, mask) * (1 if mask.shape == x.shape else 1.3),
+    ),
+    "with a mask": (ATTENTION, where(lambda mask=None: mask is not None)),
+    "with whole numbers": softmax_but(lambda x: x.dtype.kind == "i"),
+    "where tables are not square": ("multi_head", lost_without_square_tables),
+    "where an axis has length 1": (
+        "split_heads",
+        lambda x, n: split(x, n) * (1.3 if 1 in split(x, n).shape else 1),
+    ),
+}
+ELSEWHERE = {
+    "with more than two axes": softmax_but(lambda x: x.ndim > 2),
+    "where something is longer than two numbers or tokens": (
+        "causal_mask",
+        lambda n: np.tri(n, dtype=bool) if n < 5 else np.tri(n, dtype=bool)[::-1] & np.tri(n, dtype=bool),
+    ),
+    "with sizes all equal": softmax_but(lambda x: x.shape == (4, 4, 4)),
+}
+NOT_ALWAYS = {
+    "with a mask, though not in every such case": (ATTENTION, where(lambda mask=None: np.ndim(mask) == 3)),
+}
+ALONE = {
+    "Something is wrong with the output alone": (
+        ATTENTION,
+        lambda *given: (attention(*given).output ** 3, attention(*given).weights),
+    ),
+}
+SAID = SHAPES | VALUES | WEIGHTS | BY_ONE_NUMBER | ALONE
+WHERE = FEATURES | ELSEWHERE | NOT_ALWAYS
+
+
+@pytest.mark.parametrize("sentence", SAID)
+def test_answer_is_told_what_was_done_to_the_right_numbers(sentence):
+    exercise, function = SAID[sentence]
+    verdict = judged(exercise, function)
+    assert verdict.mistake == ("wrong-shape" if sentence in SHAPES else "different"), verdict.message
+    assert sentence in verdict.message
+
+
+@pytest.mark.parametrize("where", WHERE)
+def test_answer_is_told_where_it_goes_wrong(where):
+    message = judged(*WHERE[where]).message
+    assert f"It is right elsewhere, and goes wrong {where}." in message, message
+
+
+def test_rows_of_zeros_beside_wrong_rows_are_not_the_whole_cause():
+    message = judged("scaled_scores", lambda q, k: changed(scores(q, k) ** 3, zero_the_last_row)).message
+    assert "never filled" not in message
+
+
+def test_nothing_is_said_that_no_answer_here_needs():
+    causes = [relation.cause for relation in relations.SHAPES + relations.VALUES + relations.WEIGHTS]
+    idle = [cause for cause in causes if not any(sentence in cause for sentence in SAID)]
+    assert not idle, "a sentence of relations.py that no answer in this file is told"
+    assert [where for where, *_ in contrast.FEATURES] == list(FEATURES)

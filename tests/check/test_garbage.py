@@ -1,0 +1,195 @@
+"""Garbage neither stops a check nor passes."""
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import array_shapes, arrays
+
+from attention_lib import check
+from attention_lib.check import EXERCISES
+from attention_lib.check import head_puzzle as puzzle
+from tests.check.answers import LIBRARY, judged
+
+
+def steady(examples):
+    """So many examples, in every run the same."""
+    return settings(derandomize=True, deadline=None, max_examples=examples, database=None)
+
+
+def few_and_many(few, many):
+    """A test with few examples by default, and with many in the slow group."""
+    return pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
+
+
+class Unwilling:
+    """Says that it is an array and then fails."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("no array today")
+
+
+class Strange:
+    """Fails whatever it is asked."""
+
+    def __getattr__(self, name):
+        raise RuntimeError(name)
+
+    def __repr__(self):
+        raise RuntimeError
+
+    def __len__(self):
+        raise RuntimeError
+
+    def __eq__(self, other):
+        raise RuntimeError
+
+    def __bool__(self):
+        raise RuntimeError
+
+
+def dangling():
+    """A list that holds itself."""
+    held = []
+    held.append(held)
+    return held
+
+
+DTYPES = st.sampled_from(["f2", "f4", "f8", "i1", "i8", "u2", "?", "c16", "U3", "S2", "M8[s]", "m8[D]"])
+ARRAYS = DTYPES.flatmap(
+    lambda dtype: arrays(dtype, array_shapes(min_dims=0, max_dims=5, min_side=0, max_side=4))
+)
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.complex_numbers(),
+    st.text(max_size=5),
+    st.binary(max_size=5),
+    st.fractions(),
+    st.decimals(),
+    st.just(...),
+    st.just(NotImplemented),
+    st.builds(object),
+    st.builds(Unwilling),
+    st.builds(dangling),
+    st.just(np.ma.masked),
+    st.just(np.float64),
+    st.builds(lambda: (x for x in "abc")),
+    st.builds(lambda: iter([1.0, 2.0])),
+)
+GARBAGE = st.recursive(
+    SCALARS | ARRAYS,
+    lambda inside: st.one_of(
+        st.lists(inside, max_size=3),
+        st.tuples(inside),
+        st.tuples(inside, inside),
+        st.dictionaries(st.text(max_size=2), inside, max_size=2),
+    ),
+    max_leaves=6,
+)
+
+
+def is_right(name, made):
+    """Whether every answer that was given is the right one, in the shape and kind that is asked for."""
+    for args, answer in made:
+        right = LIBRARY[name](*args)
+        right, answer = (x if isinstance(x, tuple) else (x,) for x in (right, answer))
+        try:
+            if len(right) != len(answer):
+                return False
+            for r, a in zip(right, answer):
+                if np.shape(r) != np.shape(a) or not np.allclose(r, np.asarray(a, float), 1e-2, 1e-2):
+                    return False
+        except Exception:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+@few_and_many(4, 30)
+def test_garbage_neither_stops_a_check_nor_passes(name, examples):
+    """One kind of garbage for all probes, or another for each."""
+
+    @steady(examples)
+    @given(draws=st.data())
+    def neither_stops_nor_passes(draws):
+        made = []
+        one = draws.draw(GARBAGE) if draws.draw(st.booleans()) else None
+
+        def garbage(*args):
+            answer = draws.draw(GARBAGE) if one is None else one
+            made.append((args, answer))
+            return answer
+
+        verdict = judged(name, garbage)
+        assert verdict.passed == (verdict.mistake is None)
+        assert not verdict.passed or is_right(name, made)
+        assert verdict.message
+
+    neither_stops_nor_passes()
+
+
+TURNS = [lambda x: x, lambda x: x.T, lambda x: x[..., :-1], lambda x: x[None]]
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+@few_and_many(2, 12)
+def test_arrays_of_the_right_shape_neither_stop_a_check_nor_pass(name, examples):
+    """Numbers from anywhere, NaN and infinity among them, in the shape that is asked for or in one like it."""
+
+    @steady(examples)
+    @given(draws=st.data())
+    def neither_stop_nor_pass(draws):
+        made = []
+        dtype = draws.draw(st.sampled_from(["f2", "f4", "f8", "i8", "?"]))
+        turn = draws.draw(st.sampled_from(TURNS))
+        fractions = [0.0, 1.0, 0.5, -1.0, 1e4, np.nan, np.inf, -np.inf]
+        elements = st.sampled_from(fractions if "f" in dtype else [0, 1])
+
+        def numbers(*args):
+            right = LIBRARY[name](*args)
+            drawn = [
+                turn(draws.draw(arrays(dtype, np.shape(x) or (1,), elements=elements, fill=elements)))
+                for x in (right if isinstance(right, tuple) else (right,))
+            ]
+            answer = tuple(drawn) if isinstance(right, tuple) else drawn[0]
+            made.append((args, answer))
+            return answer
+
+        verdict = judged(name, numbers)
+        assert verdict.passed == (verdict.mistake is None)
+        assert not verdict.passed or is_right(name, made)
+
+    neither_stop_nor_pass()
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_objects_that_fail_neither_stop_a_check_nor_pass(name):
+    objects = np.full(2, None)
+    objects[0] = Strange()
+    for answer in (Strange(), [Strange()], (Strange(), Strange()), objects, Unwilling()):
+        verdict = judged(name, lambda *args, answer=answer: answer)
+        assert verdict.mistake == "wrong-type"
+    assert not judged(name, Strange()).passed
+
+
+@few_and_many(10, 30)
+def test_garbage_given_in_place_of_a_function_or_a_head(examples):
+    @steady(examples)
+    @given(given=GARBAGE, other=GARBAGE)
+    def is_refused(given, other):
+        for name in EXERCISES:
+            assert not judged(name, given).passed
+        with contextlib.redirect_stdout(io.StringIO()):
+            verdict = check.linking_head(given, other)
+        assert verdict.passed == (isinstance(given, int) and (given, other) == (1, 3))
+        assert verdict.mistake in {None, "not-started", "wrong-type", "different"} | {
+            id for id, _ in puzzle.NAMED.values()
+        }
+
+    is_refused()

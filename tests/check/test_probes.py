@@ -1,0 +1,112 @@
+"""Each probe is needed: without it some wrong answer would be called something else, or pass."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attention_lib import check
+from attention_lib.check import EXERCISES
+from tests.check.answers import ATTENTION, WRONG, judged, known
+
+
+def without(*whats):
+    return lambda probes: [p for p in probes if p.what not in whats]
+
+
+def only(*whats):
+    return lambda probes: [p for p in probes if p.what in whats]
+
+
+def small(what):
+    """The probe, with scores that overflow nowhere."""
+    return lambda probes: [
+        replace(p, args=(p.args[0] / 100, *p.args[1:])) if p.what == what else p for p in probes
+    ]
+
+
+def all_full(probes):
+    return [replace(probes[0], what="full sentences", args=(np.array([5, 5]), 5))]
+
+
+EMPTY = ["an empty row", "an empty row in a batch"]
+LOW = [
+    "a hidden score of 1e12",
+    "an allowed score of -50",
+    "scores around -200000",
+    "a hidden score far above",
+    "scores far below zero",
+]
+# exercise, what is done to its probes, a wrong answer whose id is lost with them
+BREAKS = [
+    ("softmax", without("large scores"), "overflows"),
+    ("softmax", without("large scores"), "one-maximum-for-all"),
+    ("softmax", small("large scores"), "overflows"),
+    ("masked_softmax", without("large scores"), "overflows"),
+    ("masked_softmax", without("large scores"), "one-maximum-for-all"),
+    ("scaled_dot_product_attention", without("large scores"), "overflows"),
+    ("scaled_dot_product_attention", without("large scores"), "one-maximum-for-all"),
+    ("masked_softmax", without(*EMPTY, "everything hidden"), "empty-row"),
+    (ATTENTION, without(*EMPTY, "everything hidden"), "empty-row"),
+    (
+        "masked_softmax",
+        without("a hidden score far above", "a hidden score of 1e12"),
+        "renormalised-after-mask",
+    ),
+    ("masked_softmax", without(*EMPTY), "zeros-if-any-nan"),
+    ("softmax", without("scores far below zero"), "underflows"),
+    ("masked_softmax", without(*LOW), "fill-too-small"),
+    (
+        "scaled_dot_product_attention",
+        without(*LOW),
+        "fill-too-small",
+    ),
+    ("softmax", without("a square table", "sizes all equal", "one key"), "keepdims-missing"),
+    ("masked_softmax", without("a square table", "sizes all equal", "one key"), "keepdims-missing"),
+    ("attention_scores", only("unequal sizes", "one query"), "batches-paired"),
+    ("attention_scores", only("unequal sizes", "one query"), "all-axes-reversed"),
+    ("attention_scores", without("sizes all equal", "four axes, all equal"), "all-axes-reversed"),
+    ("scaled_scores", only("sizes all equal"), "scaled-by-length"),
+    (
+        "softmax",
+        only("one row", "one query", "large scores"),
+        "normalised-over-queries",
+    ),
+    ("causal_mask", only("one token"), "future-leaks"),
+    ("scaled_dot_product_attention", only("sizes all equal", "a mask on a square table"), "scaled-by-length"),
+    ("padding_mask", all_full, "off-by-one"),
+    ("split_heads", only("one head"), "interleaved"),
+    ("split_heads", only("one head"), "axes-not-swapped"),
+    ("merge_heads", only("one head"), "interleaved"),
+    ("dot_product", only("a right angle"), "cosine"),
+    ("dot_product", only("one number"), "not-summed"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, change, found", BREAKS)
+def test_probe_is_needed(name, change, found, monkeypatch):
+    """With the probes named for all wrong answers; without them some wrong answer is named otherwise, or passed."""
+    functions = WRONG[name, found]
+    assert all(known(name, function).mistake == found for function in functions)
+    exercise = EXERCISES[name]
+    monkeypatch.setitem(vars(exercise), "probes", change(exercise.probes))
+    assert any(judged(name, function).mistake != found for function in functions)
+
+
+def test_probes_confuse_no_sizes():
+    """Where attention is not square on purpose, no two sizes are equal, and each has more than one row."""
+    for probe in only("unequal sizes", "sentences and heads")(EXERCISES[ATTENTION].probes):
+        q, k, v = probe.args
+        sizes = [*q.shape, k.shape[-2], v.shape[-1]]
+        assert len(set(sizes)) == len(sizes) and min(sizes) > 1
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_probes_have_names_of_their_own_and_mistakes_to_speak_for(name):
+    probes = EXERCISES[name].probes
+    assert len({probe.what for probe in probes}) == len(probes)
+    for probe in probes:
+        spoken_for = {*probe.tells.values(), *probe.stops.values(), *filter(None, [probe.leak])}
+        edges = [m.id for m in check.MISTAKES if not m.ways]
+        assert all(edges.count(id) == 1 for id in spoken_for)

@@ -1,0 +1,412 @@
+"""What a reader sees: every notebook in JupyterLab, opened as the README says, and in Notebook 7.
+
+    pip install -r tests/requirements-browser.txt && pytest -m browser
+
+A copy of the repository is served, so that nothing a front end saves touches the stored files. Each page is
+read twice, before anything runs and after Run All Cells, and held against the stored notebook cell by cell.
+The last test plants a fault for every line of the report, and sees each of them reported.
+"""
+
+import html
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sysconfig
+import time
+from contextlib import contextmanager
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tests.chromium import chromium
+from tests.notebooks.test_notebooks import execute_module
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).resolve().parents[2]
+FRONT_ENDS = ("lab", "notebook")
+ELSEWHERE = re.compile(r"^(?!data:|blob:|(http|ws)://(127\.0\.0\.1|localhost)[:/])")
+# Both what is written to stderr and the traceback of an error.
+ERROR = '.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'
+RAISES = "raises an error, or writes to stderr"
+PLANTED = "99_planted.ipynb"
+execute = execute_module()
+SENTENCE = execute.FOLD["data"]["text"]
+NOTEBOOKS = [path.name for path in execute.stored(ROOT / "notebooks")]
+
+
+# The server and the browser
+
+
+def readme_arguments(front_end):
+    """What the README's run command gives to `jupyter`, with JupyterLab or with Notebook 7 in its place."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"^python3 .*\.venv/bin/jupyter lab (\S+\.ipynb)$", readme, re.MULTILINE)
+    assert len(found) == 1, "README.md must give exactly one command that opens a notebook in JupyterLab"
+    return [front_end, *shlex.split(found[0])]
+
+
+def copy_of_the_repository(folder):
+    """The tracked files, in `folder`; every file where this is no git checkout but such a copy itself."""
+    if not (ROOT / ".git").exists():
+        left = shutil.ignore_patterns(".venv", ".*_cache", "__pycache__", ".ipynb_checkpoints")
+        return shutil.copytree(ROOT, folder, ignore=left)
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True)
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).exists():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+@contextmanager
+def server(front_end, repository, settings):
+    """Jupyter as the README starts it, with settings of its own; the address it would open in a browser."""
+    root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
+    headless = ["--no-browser", "--ip=127.0.0.1", "--port=0", "--IdentityProvider.token=", *root]
+    jupyter = Path(sysconfig.get_path("scripts")) / "jupyter"
+    variables = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    variables += ("JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR")
+    own = {name: str(settings / name) for name in variables}
+    log = settings / "log"
+    settings.mkdir()
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [jupyter, *readme_arguments(front_end), *headless],
+            cwd=repository,
+            env=os.environ | own,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            until = time.monotonic() + 120
+            while True:
+                # The page that Jupyter hands to the browser; it leads to the notebook.
+                files = (settings / "JUPYTER_RUNTIME_DIR").glob("jpserver-file-to-run-*.html")
+                handed = "".join(file.read_text() for file in files)
+                if address := re.search(r'url=([^"]+)"', handed):
+                    break
+                assert process.poll() is None and time.monotonic() < until, log.read_text()
+                time.sleep(0.1)
+            yield address[1]
+        finally:
+            process.terminate()
+            process.wait(timeout=60)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as running:
+        yield running
+
+
+@pytest.fixture(scope="module", params=FRONT_ENDS)
+def front_end(request, browser, tmp_path_factory):
+    """A served copy of the repository: a function that opens one of its notebooks."""
+    folder = tmp_path_factory.mktemp(request.param)
+    repository = copy_of_the_repository(folder / "repository")
+    plant(repository / "notebooks" / PLANTED)
+    with server(request.param, repository, folder / "settings") as address:
+        first = readme_arguments(request.param)[1]
+        assert address.endswith(Path(first).name), address
+
+        @contextmanager
+        def opened(name):
+            """The page, the stored cells, and a function: what was asked for that is not on this machine."""
+            stored = nbformat.read(repository / "notebooks" / name, as_version=4).cells
+            asked = []
+            # JupyterLab would open what the page before had open as well.
+            shutil.rmtree(folder / "settings" / "JUPYTERLAB_WORKSPACES_DIR", ignore_errors=True)
+            with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
+                context.set_default_timeout(120_000)
+                context.route(ELSEWHERE, lambda route: route.abort())
+                context.on("request", lambda request: asked.append(request.url))
+                page = context.new_page()
+                page.on("websocket", lambda socket: asked.append(socket.url))
+                page.goto(address.removesuffix(Path(first).name) + name)
+                last = page.locator(".jp-Notebook .jp-Cell").nth(len(stored) - 1)
+                last.wait_for(state="attached")
+                yield page, stored, lambda: sorted({url for url in asked if ELSEWHERE.match(url)})
+
+        yield opened
+
+
+# What is stored, and what is seen
+
+
+class Images(HTMLParser):
+    """The alt texts of the images in a piece of HTML."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.alts = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        if tag == "img":
+            self.alts.append(dict(attributes).get("alt") or "")
+
+
+def prose(cell):
+    """The source of a Markdown cell without its code."""
+    text = re.sub(r"^ *```.*?^ *```", "", cell.source, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"(`+)[^`].*?\1", "", text, flags=re.DOTALL)
+
+
+def formulas(text):
+    """How many formulas a reader of `text` must find drawn."""
+    return len(re.findall(r"\$\$.+?\$\$|\$[^$]+\$|\\begin\{(\w+)\}.+?\\end\{\1\}", text, re.DOTALL))
+
+
+def pictures(cell):
+    """The alt texts that a cell must show once it is unfolded."""
+    if cell.cell_type == "markdown":
+        alts = re.findall(r'!\[([^]]*)\]\(|<img\b[^>]*?\balt="([^"]*)"', prose(cell))
+        return [html.unescape("".join(alt)) for alt in alts]
+    found = []
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        if "text/html" in data:
+            found += Images(data["text/html"]).alts
+        elif any(kind.startswith("image/") for kind in data):
+            found.append("")  # a picture without a description
+    return found
+
+
+def is_folded(cell):
+    hidden = cell.metadata.get("jupyter", {}).get("outputs_hidden", False)
+    return cell.cell_type == "code" and hidden
+
+
+# One entry a cell, in the notebook's order. What stands in a closed fold is not visible.
+READ = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cell => {
+    const all = selector => [...cell.querySelectorAll(selector)].filter(found => found.checkVisibility());
+    const texts = selector => all(selector).map(found => found.textContent.trim());
+    // In a document of its own, where no copy of a picture is loaded.
+    const inert = document.implementation.createHTMLDocument(), words = inert.body;
+    for (const part of cell.querySelectorAll('.jp-MarkdownOutput')) words.append(inert.importNode(part, true));
+    for (const part of words.querySelectorAll('code, pre, script, mjx-container')) part.remove();
+    return {
+        rendered: words.textContent.trim() !== '' || words.querySelector('img, table') !== null,
+        dollars: words.textContent.match(/.{0,20}\\$.{0,20}/g) ?? [],
+        formulas: cell.querySelectorAll('.jp-MarkdownOutput mjx-container').length,
+        mistaken: [...cell.querySelectorAll('.jp-MarkdownOutput :is(mjx-merror, [data-mjx-error])')].map(
+            formula => formula.textContent),
+        details: cell.querySelectorAll('.jp-MarkdownOutput details').length,
+        open: cell.querySelectorAll('.jp-MarkdownOutput details[open]').length,
+        prompt: texts('.jp-InputPrompt').join(''),
+        code: texts('.jp-InputPlaceholder'),
+        folds: texts('.jp-OutputPlaceholder'),
+        outputs: texts('.jp-OutputArea-output').length,
+        errors: texts(ERROR),
+        pictures: [...cell.querySelectorAll(':is(.jp-MarkdownOutput, .jp-OutputArea-output) img')].map(
+            image => ({alt: image.alt, drawn: image.complete && image.naturalWidth > 0})),
+    };
+})""".replace("ERROR", repr(ERROR))
+
+
+def hides_its_code(cell):
+    return "hide-input" in cell.metadata.get("tags", [])
+
+
+def shorten(text):
+    return text if len(text) < 200 else f"{text[:160]} ... {text[-30:]}"
+
+
+def faults_of_any_cell(cell, seen, folded):
+    if cell.cell_type == "markdown":
+        if not seen["rendered"]:
+            yield "is not rendered"
+        if seen["formulas"] != formulas(prose(cell)):
+            yield f"has {formulas(prose(cell))} formulas, and {seen['formulas']} are drawn"
+        if seen["mistaken"]:
+            yield f"has a formula that cannot be drawn: {seen['mistaken'][0]}"
+        for text in seen["dollars"]:
+            yield f"shows a raw $: {text}"
+        if seen["details"] != prose(cell).count("<details"):
+            yield f"has {prose(cell).count('<details')} <details>, and {seen['details']} are seen"
+        if seen["open"]:
+            yield f"shows {seen['open']} <details> open"
+    alts = [] if folded else pictures(cell)
+    if not all(alt.strip() for alt in alts):
+        yield "has a picture without a description"
+    if [picture["alt"] for picture in seen["pictures"]] != alts:
+        yield f"has pictures described as {alts}, and shows {[p['alt'] for p in seen['pictures']]}"
+    for picture in seen["pictures"]:
+        if not picture["drawn"]:
+            yield f"shows a broken picture: {picture['alt']}"
+
+
+def faults_on_opening(cell, seen):
+    yield from faults_of_any_cell(cell, seen, is_folded(cell))
+    if "answer" in cell.metadata.get("tags", []) and not is_folded(cell):
+        yield "answers a prediction, and is not folded"
+    # Where the code is folded as well, one line stands for both.
+    if hides_its_code(cell):
+        if seen["code"] != [f"# {SENTENCE}"] or seen["folds"]:
+            yield f"shows {seen['code'] + seen['folds']} in place of its code"
+    elif seen["folds"] != [SENTENCE] * is_folded(cell):
+        yield f"shows {seen['folds']} in place of its answer" if seen["folds"] else "shows no fold"
+    if is_folded(cell) and seen["outputs"]:
+        yield "shows its answer"
+
+
+def faults_after_running(cell, seen):
+    yield from faults_of_any_cell(cell, seen, False)
+    if cell.cell_type == "code" and not hides_its_code(cell) and not re.search(r"\d", seen["prompt"]):
+        yield "was not run"
+    for text in seen["errors"]:
+        yield f"{RAISES}: {shorten(text)}"
+    if seen["folds"]:
+        yield "is still folded"
+    outputs = cell.get("outputs", [])
+    stored = [output for output in outputs if output.get("metadata") != execute.FOLD["metadata"]]
+    if cell.cell_type == "code" and not seen["errors"] and bool(seen["outputs"]) != bool(stored):
+        yield f"shows {seen['outputs']} outputs, and {len(stored)} are stored"
+
+
+def report(page, stored, faults, seconds=20):
+    """What is wrong on a page, a line each, once nothing is or nothing has changed for `seconds`."""
+    before, since = None, time.monotonic()
+    while True:
+        seen = page.evaluate(READ)
+        if len(seen) != len(stored):
+            found = [f"{len(stored)} cells are stored, and {len(seen)} are seen"]
+        else:
+            found = [
+                f"cell {i} ({cell.id}) {fault}"
+                for i, (cell, look) in enumerate(zip(stored, seen, strict=True))
+                for fault in faults(cell, look)
+            ]
+        if not found or (found == before and time.monotonic() - since > seconds):
+            return found
+        if found != before:
+            before, since = found, time.monotonic()
+        page.wait_for_timeout(200)
+
+
+# Whether the page's kernel listens: what is sent before may be lost.
+READY = """async () => (await (await fetch('/api/sessions')).json()).some(({path, kernel}) =>
+    location.pathname.endsWith(path) && kernel.connections > 0 && kernel.execution_state === 'idle'
+)"""
+# Whether every code cell has a number, or one has failed and none is waiting.
+DONE = """([prompts, error]) => {
+    const texts = [...document.querySelectorAll(prompts)].map(prompt => prompt.textContent);
+    return texts.every(text => /\\d/.test(text))
+        || (document.querySelector(error) && !texts.some(text => text.includes('*')));
+}"""
+
+
+def run_all(page):
+    """Run > Run All Cells, and what comes of it. What has not run after three minutes will be reported."""
+    page.wait_for_function(READY, polling=300)
+    # The stored numbers leave the page first, so that only new ones count.
+    prompts = ".jp-Notebook .jp-CodeCell .jp-InputPrompt:not(.jp-Placeholder-prompt)"
+    page.eval_on_selector_all(prompts, "all => all.forEach(prompt => { prompt.textContent = ''; })")
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    until = time.monotonic() + 180
+    while not page.evaluate(DONE, [prompts, ERROR]) and time.monotonic() < until:
+        page.wait_for_timeout(300)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_notebook_is_whole_before_and_after_it_runs(front_end, name):
+    with front_end(name) as (page, stored, elsewhere):
+        before = report(page, stored, faults_on_opening)
+        run_all(page)
+        after = report(page, stored, faults_after_running)
+        found = [f"on opening, {fault}" for fault in before]
+        found += [f"after Run All Cells, {fault}" for fault in after]
+        found += [f"something asks for {url}" for url in elsewhere()]
+    assert not found, "\n".join([name, *found])
+
+
+# The report bites
+
+
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+
+
+def markdown(source, *faults):
+    """A Markdown cell, and what is said of it, before anything runs and after."""
+    return nbformat.v4.new_markdown_cell(source), faults, faults
+
+
+def code(source, before, after, shown=None, **metadata):
+    """A code cell with the HTML it is said to have shown, and what is said of it before and after it ran."""
+    data = {"text/html": shown, "text/plain": shown}
+    outputs = [nbformat.v4.new_output("display_data", data)] if shown else []
+    return (
+        nbformat.v4.new_code_cell(source, outputs=outputs, execution_count=1, metadata=metadata),
+        before,
+        after,
+    )
+
+
+def picture(alt):
+    return f'<img alt="{alt}" src="data:image/png;base64,{PIXEL}">'
+
+
+HIDDEN = {"tags": ["answer"], "jupyter": {"outputs_hidden": True}}
+NAMELESS = ["has a picture without a description", "has pictures described as [''], and shows"]
+CELLS = [
+    markdown("![Nobody](nowhere.png)", "shows a broken picture: Nobody"),
+    markdown("![Elsewhere](https://example.org/a.png)", "shows a broken picture: Elsewhere"),
+    markdown("A lone $ sign.", "shows a raw $: A lone $ sign."),
+    markdown(r"Unbalanced: $\frac{1$.", "has 1 formulas, and 0 are drawn", "shows a raw $"),
+    markdown(r"Refused: $\frac{1}$.", "has a formula that cannot be drawn"),
+    markdown("<details open>\n\nWords.\n\n</details>", "shows 1 <details> open"),
+    markdown("<!-- <details> -->", "is not rendered", "has 1 <details>, and 0 are seen"),
+    code("6 * 7", ["shows ['42'] in place of its answer"], [], "42", **HIDDEN),
+    code("6 * 7", ["answers a prediction, and is not folded"], [], "42", tags=["answer"]),
+    code(
+        f"from IPython.display import HTML\n\nHTML({picture('New')!r})",
+        [],
+        ["has pictures described as ['Old'], and shows ['New']"],
+        picture("Old"),
+    ),
+    code(f"HTML({picture('')!r})", NAMELESS, NAMELESS, picture("")),
+    code("6 * 7", [], ["shows 1 outputs, and 0 are stored"]),
+    code("import sys\n\nprint('So', file=sys.stderr)", [], [f"{RAISES}: So"], "So"),
+    code("1 / 0", [], [RAISES], "0"),
+    code("6 * 7", [], ["was not run", "shows 0 outputs, and 1 are stored"], "42"),
+]
+
+
+def plant(path):
+    nbformat.write(
+        nbformat.v4.new_notebook(cells=[cell for cell, _, _ in CELLS], metadata=execute.METADATA),
+        path,
+    )
+
+
+def test_planted_faults_are_reported(front_end):
+    with front_end(PLANTED) as (page, stored, elsewhere):
+        before = report(page, stored, faults_on_opening, seconds=3)
+        folded = report(page, stored, faults_after_running, seconds=0)
+        assert [line for line in folded if "still folded" in line] == [
+            f"cell 7 ({stored[7].id}) is still folded"
+        ]
+        run_all(page)
+        after = report(page, stored, faults_after_running, seconds=3)
+        unfolded = report(page, stored, faults_on_opening, seconds=0)
+        for fault in ("shows no fold", "shows its answer"):
+            assert f"cell 7 ({stored[7].id}) {fault}" in unfolded
+        assert report(page, stored[1:], faults_on_opening, seconds=0) == [
+            "14 cells are stored, and 15 are seen"
+        ]
+        assert elsewhere() == ["https://example.org/a.png"]
+    for found, place in [(before, 1), (after, 2)]:
+        expected = [
+            f"cell {i} ({entry[0].id}) {fault}" for i, entry in enumerate(CELLS) for fault in entry[place]
+        ]
+        # Compared up to the end of what is expected: a message may go on with what was seen.
+        starts = [line[: len(start)] for line, start in zip(found, expected, strict=False)]
+        assert (starts, len(found)) == (expected, len(expected)), "\n".join(found)

@@ -1,0 +1,84 @@
+"""What Binder and the workflow will make of this repository, and what the requirements promise.
+
+Binder builds with repo2docker. Where that is installed (pip install jupyter-repo2docker), the slow test
+asks it for the recipe it would follow; it needs no docker for that.
+"""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BINDER = ROOT / ".binder"
+
+
+def lines(path):
+    """The lines of a requirements file, without comments."""
+    text = re.sub(r"(^|\s)#.*", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def pins(path):
+    """{package: version} of a requirements file in which every package is pinned exactly."""
+    found = {}
+    for line in lines(path):
+        pin = re.fullmatch(r"([A-Za-z0-9._-]+)==([A-Za-z0-9.]+)(\s*;.*)?", line)
+        assert pin, f"not an exact pin: {line}"
+        found.setdefault(re.sub(r"[-_.]+", "-", pin[1]).lower(), []).append(pin[2])
+    return found
+
+
+def requirements(tmp_path):
+    """The pins of requirements.txt, which ends by installing the library itself, editable."""
+    *packages, last = lines(ROOT / "requirements.txt")
+    assert last == "-e ."
+    (tmp_path / "packages.txt").write_text("\n".join(packages))
+    return pins(tmp_path / "packages.txt")
+
+
+def test_binder_is_told_the_python_and_the_requirements():
+    # With a patch number repo2docker stops; without this folder it would choose another Python, and
+    # install a copy of the library, so that a learner's edits to it would do nothing.
+    assert sorted(path.name for path in BINDER.iterdir()) == ["requirements.txt", "runtime.txt"]
+    assert lines(BINDER / "runtime.txt") == ["python-3.13"]
+    assert lines(BINDER / "requirements.txt") == ["-r ../requirements.txt"]
+
+
+def test_requirements_pin_what_outputs_depend_on(tmp_path):
+    assert {"numpy", "pandas", "matplotlib", "ipykernel", "nbval", "pytest"} <= set(requirements(tmp_path))
+
+
+def test_constraints_fit_the_requirements(tmp_path):
+    constraints = pins(ROOT / "tests" / "constraints.txt")
+    for package, version in requirements(tmp_path).items():
+        assert constraints[package] == version, "refresh tests/constraints.txt with the command in its head"
+    text = (ROOT / "tests" / "constraints.txt").read_text(encoding="utf-8")
+    assert "uv pip compile --universal" in text
+    assert "://" not in text and "--index" not in text  # it holds on every machine
+
+
+@pytest.mark.parametrize("start", ["python3 -m venv .venv", "py -m venv .venv"])
+def test_workflow_types_the_readmes_test_command(start):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (command,) = set(re.findall(rf"(?:^|`){re.escape(start)}[^`\n]*pytest(?=`|$)", readme, re.MULTILINE))
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    assert f"run: {command.lstrip('`')}\n" in workflow
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("jupyter-repo2docker"), reason="jupyter-repo2docker is not installed")
+def test_repo2docker_reads_the_same(tmp_path):
+    copy = shutil.copytree(ROOT, tmp_path / "copy", ignore=shutil.ignore_patterns(".git", ".venv", "build"))
+    command = ["jupyter-repo2docker", "--no-build", "--debug", "."]
+    result = subprocess.run(command, check=False, cwd=copy, capture_output=True, text=True, timeout=120)
+    recipe = result.stdout + result.stderr
+    assert result.returncode == 0, recipe
+    assert "Building conda environment for python=3.13" in recipe
+    # The repository is there before pip runs, and pip runs once: no `pip install .` beside `-e .`.
+    assert re.findall(r"COPY \S+ src/ |pip install .*", recipe) == [
+        "COPY --chown=0:0 src/ ",
+        'pip install --no-cache-dir -r ".binder/requirements.txt"',
+    ]

@@ -1,0 +1,61 @@
+"""The wheel holds what the library needs, and works where nothing else of this repository is."""
+
+import json
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from publish import handouts as handout
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
+LIBRARY = ROOT / "attention_lib"
+# Each part of the library, used as a reader of the README would.
+PROGRAM = """
+import json
+import attention_lib as al
+from attention_lib import check, data, model, show
+
+cat = {name: data.load(name) for name in data.NAMES}["cat_sentence"]
+output, weights = al.scaled_dot_product_attention(cat["q"], cat["k"], cat["v"])
+assert abs(weights - cat["weights"]).max() < 1e-5
+show.heatmap(weights[1, 3], cat["tokens"], cat["tokens"], name="her")
+show.explorer(cat["q"], cat["k"], cat["tokens"])
+verdict = check.scaled_dot_product_attention(al.scaled_dot_product_attention)
+tokens = model.read("I have a cat.")["tokens"].tolist()
+print(json.dumps([al.__file__, verdict.passed, tokens]))
+"""
+
+
+def run(*command, **options):
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, **options)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("wheel")
+    return folder / handout.build_wheel(folder)
+
+
+def test_wheel_holds_the_library_and_nothing_else(wheel):
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    files = {path.relative_to(ROOT).as_posix() for path in LIBRARY.rglob("*") if path.is_file()}
+    files = {name for name in files if "__pycache__" not in name and "/." not in name}
+    assert held == files - {"attention_lib/check/ruff.toml"} and "attention_lib/py.typed" in held
+
+
+def test_wheel_works_in_an_empty_environment(wheel, tmp_path):
+    venv.create(tmp_path / "venv")
+    (python,) = [*(tmp_path / "venv").glob("bin/python"), *(tmp_path / "venv").glob("Scripts/python.exe")]
+    run(sys.executable, "-m", "pip", "--python", python, "install", wheel)
+    printed = run(python, "-W", "error", "-c", PROGRAM, cwd=tmp_path)
+    file, passed, tokens = json.loads(printed.splitlines()[-1])
+    assert Path(file).is_relative_to(tmp_path) and passed
+    assert tokens == ["[CLS]", "i", "have", "a", "cat", ".", "[SEP]"]

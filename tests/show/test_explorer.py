@@ -1,0 +1,428 @@
+"""The explorer's table stands alone, and its script, in a browser, agrees with the library."""
+
+import base64
+import html
+import io
+import json
+import re
+import tomllib
+from fnmatch import fnmatch
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import attention_lib as al
+from attention_lib import data, show
+from attention_lib.show import explorer_page as explorer
+from tests.chromium import chromium
+
+ROOT = Path(__file__).resolve().parents[2]
+CAT = data.load("cat_sentence")
+Q, K, V, TOKENS = CAT["q"], CAT["k"], CAT["v"], list(CAT["tokens"])
+HER = TOKENS.index("her")
+PICTURE = explorer._picture
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Shows an explorer, and gives what was displayed; its picture, which takes time, left out."""
+    bundles = []
+    monkeypatch.setattr(explorer, "_picture", lambda *arguments: "")
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: bundles.append(bundle))
+
+    def explore(*arguments, **options):
+        assert show.explorer(*arguments, **options) is None
+        return bundles.pop()
+
+    return explore
+
+
+class Table(HTMLParser):
+    """The texts of a page's cells, row by row, and everything else that it says."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.rows, self.heads, self.tags = [], [], []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        if tag == "tr":
+            self.rows.append([])
+        if tag == "td":
+            self.rows[-1].append("")
+
+    def handle_data(self, text):
+        if self.tags and self.tags[-1][0] == "td":
+            self.rows[-1][-1] += text.strip()
+        if self.tags and self.tags[-1][0] == "th":
+            self.heads.append((self.tags[-1][1]["scope"], text.strip()))
+
+
+def given(bundle):
+    """What the script is told."""
+    return json.loads(re.search(r'"figure > div"\), (\{.*\})\);\n', bundle["text/html"])[1])
+
+
+def stored_scores(bundle):
+    told = given(bundle)
+    scores = np.frombuffer(base64.b64decode(told["scores"].split(",")[1]), "<f4")
+    n = len(told["names"])
+    return scores.reshape(len(told["layers"]), len(told["heads"]), n, n)
+
+
+def as_shown(weights, allowed=True):
+    """Weights in the words of the table."""
+    allowed = np.broadcast_to(allowed, np.shape(weights))
+    return [
+        [f"{x:.2f}" if may else "hidden" for x, may in zip(*rows, strict=True)]
+        for rows in zip(weights, allowed, strict=True)
+    ]
+
+
+def test_table_stands_alone(shown):
+    page = shown(Q, K, TOKENS, layer=1, head=3)["text/html"]
+    table = Table(page.split("<script>")[0])
+    assert table.rows[1:] == as_shown(CAT["weights"][1, 3].astype(float))
+    scopes = [(scope, html.unescape(token)) for scope, token in table.heads if token]
+    assert scopes == [("col", t) for t in TOKENS] + [("row", t) for t in TOKENS]
+    assert "caption" in [tag for tag, _ in table.tags]
+
+
+def test_forbidden_cell_has_no_number(shown):
+    page = shown(Q[1, 3], K[1, 3], TOKENS, causal=True)["text/html"]
+    weights = al.scaled_dot_product_attention(Q[1, 3], K[1, 3], V[1, 3], is_causal=True).weights
+    assert Table(page.split("<script>")[0]).rows[1:] == as_shown(weights, al.causal_mask(11))
+
+
+def test_bundle_has_a_picture_and_a_sentence(shown, monkeypatch):
+    monkeypatch.setattr(explorer, "_picture", PICTURE)
+    bundle = shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="play")
+    assert set(bundle) == {"text/html", "image/png", "text/plain"}
+    assert bundle["text/plain"] == "Attention weights of layer 1, head 3: row her, largest is cat 0.46."
+    assert bundle["text/html"].startswith('<figure id="play"')
+    picture = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))).convert("RGB")
+    assert picture.getpixel((0, 0)) == (255, 255, 255) and len(picture.getcolors(256)) > 30
+
+
+def test_explorer_without_a_name_has_no_id(shown):
+    assert " id=" not in shown(Q, K, TOKENS)["text/html"].split("<script>")[0]
+
+
+def test_bundle_is_the_same_twice(shown, monkeypatch):
+    monkeypatch.setattr(explorer, "_picture", PICTURE)
+    assert shown(Q, K, TOKENS) == shown(Q.astype(float), K.tolist(), tuple(TOKENS))
+
+
+@pytest.mark.parametrize(
+    "options, layers, heads",
+    [
+        ({"controls": ["scale"], "layer": 1, "head": 3}, [1], [3]),
+        ({"controls": ["head"], "layer": 1}, [1], list(range(12))),
+        ({"controls": ["layer"], "head": 3}, list(range(6)), [3]),
+        ({}, list(range(6)), list(range(12))),
+    ],
+)
+def test_page_holds_what_its_controls_reach(shown, options, layers, heads):
+    bundle = shown(Q, K, TOKENS, **options)
+    assert (given(bundle)["layers"], given(bundle)["heads"]) == (layers, heads)
+    wanted = al.attention_scores(Q.astype(float), K.astype(float))[np.ix_(layers, heads)]
+    np.testing.assert_allclose(stored_scores(bundle), wanted, rtol=1e-7)  # as float32 rounds
+
+
+def test_control_with_one_choice_is_left_out(shown):
+    assert given(shown(Q[1], K[1], TOKENS))["controls"] == ["head", "query", "scale"]
+    one = shown(Q[1, 3], K[1, 3], TOKENS)
+    assert given(one)["controls"] == ["query", "scale"]
+    assert "layer" not in one["text/plain"] and "head" not in one["text/plain"]
+
+
+@pytest.mark.parametrize("n, layers", [(32, [0, 1]), (33, [1])])
+def test_beyond_32_tokens_a_page_holds_one_layer_and_says_so(shown, n, layers):
+    x = np.random.default_rng(0).normal(size=(2, 3, n, 4))
+    bundle = shown(x, x, [f"t{i}" for i in range(n)], layer=1)
+    assert given(bundle)["layers"] == layers
+    assert ("layer" in given(bundle)["controls"]) == (n == 32)
+    assert ("With 33 tokens this page holds layer 1 alone." in bundle["text/html"]) == (n == 33)
+
+
+def test_repeated_tokens_are_told_apart(shown):
+    assert given(shown(Q, K, TOKENS))["names"][:3] == ["[CLS]", "i (1)", "have"]
+
+
+def test_tokens_are_text_and_nothing_else(shown):
+    tokens = ["</script><b>", "<i>&"]
+    page = shown(np.eye(2), np.eye(2), tokens)["text/html"]
+    assert page.count("</script>") == 1 and "<b>" not in page and "<i>" not in page
+    assert given({"text/html": page})["names"] == tokens
+
+
+def test_page_asks_no_network_and_evaluates_no_text(shown):
+    page = re.sub(r'base64,[^"]*', "", shown(Q, K, TOKENS)["text/html"])
+    assert not re.search(r"https?:|//[a-z]|fetch|XMLHttp|import|eval\(|Function\(|\b(src|href)=", page)
+
+
+def test_inputs_are_not_changed(shown):
+    q, k, tokens, controls = Q[0, 0].copy(), K[0, 0].copy(), list(TOKENS), ["scale"]
+    shown(q, k, tokens, controls=controls)
+    assert (q == Q[0, 0]).all() and (k == K[0, 0]).all()
+    assert (tokens, controls) == (TOKENS, ["scale"])
+
+
+@pytest.mark.parametrize(
+    "q, k, tokens, message",
+    [
+        (Q, K, TOKENS[:-1], r"\(6, 12, 11, 32\), k has shape \(6, 12, 11, 32\), with 10 tokens"),
+        (Q, K[:, :, :10], TOKENS, "k has shape"),
+        (Q[0, 0, 0], K[0, 0, 0], TOKENS, r"q has shape \(32,\)"),
+        (Q[None], K[None], TOKENS, r"q has shape \(1, 6, 12, 11, 32\)"),
+        (Q[:0], K[:0], TOKENS, r"q has shape \(0, 12, 11, 32\)"),
+        (np.zeros((0, 4)), np.zeros((0, 4)), [], "0 tokens"),
+        (Q * np.nan, K, TOKENS, "finite scores"),
+        (Q * 1e30, K * 1e30, TOKENS, "finite scores"),
+    ],
+)
+def test_arrays_must_fit(shown, q, k, tokens, message):
+    with pytest.raises(ValueError, match=message):
+        shown(q, k, tokens)
+
+
+@pytest.mark.parametrize(
+    "options, error, message",
+    [
+        ({"layer": 6}, ValueError, "layer must be from 0 to 5, got 6"),
+        ({"head": -1}, ValueError, "head must be from 0 to 11, got -1"),
+        ({"query": 11}, ValueError, "query must be from 0 to 10, got 11"),
+        ({"query": "her"}, TypeError, "query must be one integer, got str"),
+        ({"causal": "no"}, TypeError, "causal must be True or False, got str"),
+        ({"controls": ["scales"]}, ValueError, "controls must be some of layer, .* got scales"),
+        ({"controls": "scale, head"}, ValueError, "got scale, head"),
+        ({"controls": ["scale", "scale"]}, ValueError, "each once"),
+    ],
+)
+def test_options_must_be_known(shown, options, error, message):
+    with pytest.raises(error, match=message):
+        shown(Q, K, TOKENS, **options)
+
+
+def test_script_and_style_are_in_the_package():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    patterns = settings["tool"]["setuptools"]["package-data"]["attention_lib.show"]
+    for name in ("explorer.js", "explorer.css"):
+        assert any(fnmatch(name, pattern) for pattern in patterns)
+
+
+# In a browser
+
+in_browser = pytest.mark.browser
+
+# At every step, sets controls by their place, and gives the words of the table and the smallest
+# contrast of text against its cell, by the definition of WCAG 2.
+WALK = """([name, steps]) => {
+    const root = document.getElementById(name).firstElementChild.shadowRoot;
+    const controls = root.querySelectorAll(".controls select, .controls input");
+    const luminance = (colour) => {
+        const rgb = colour.match(/[0-9.]+/g).slice(0, 3).map((c) => c / 255);
+        const [r, g, b] = rgb.map((c) => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrast = (cell) => {
+        const { color, backgroundColor: behind } = getComputedStyle(cell);
+        const both = [color, behind === "rgba(0, 0, 0, 0)" ? "rgb(255, 255, 255)" : behind];
+        const [low, high] = both.map(luminance).sort((a, b) => a - b);
+        return (high + 0.05) / (low + 0.05);
+    };
+    return steps.map((step) => {
+        for (const [place, value] of step) {
+            const control = controls[place];
+            control[control.type === "checkbox" ? "checked" : "value"] = value;
+            for (const event of ["input", "change"]) control.dispatchEvent(new Event(event));
+        }
+        const cells = [...root.querySelectorAll("tbody td")];
+        const rows = [...root.querySelectorAll("tbody tr")];
+        return {
+            words: rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)),
+            contrast: Math.min(99, ...cells.filter((c) => c.className !== "hidden").map(contrast)),
+        };
+    });
+}"""
+
+
+def walk(page, name, *steps):
+    """The table of explorer `name` after each step, a list of [place of a control, value]."""
+    return page.evaluate(WALK, [name, steps])
+
+
+def words(page, name, *step):
+    (seen,) = walk(page, name, step)
+    return seen["words"]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture
+def page(browser):
+    """An empty page without a network, which must neither ask for anything nor fail."""
+    asked, failed = [], []
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: failed.append(str(error)))
+    yield page
+    context.close()
+    assert (asked, failed) == ([], [])
+
+
+def put(page, *bundles):
+    found = "".join(bundle["text/html"] for bundle in bundles)
+    page.set_content(f'<!doctype html><html lang="en"><title>t</title><main>{found}</main>')
+
+
+def said(page, name):
+    return page.locator(f"#{name} [role=status]").inner_text()
+
+
+@in_browser
+@pytest.mark.parametrize("causal", [False, True])
+@pytest.mark.parametrize("place, scale", [(0, 1), (1, 32**-0.5), (2, 1 / 32)])
+def test_script_agrees_with_the_library_on_all_72_heads(page, shown, causal, place, scale):
+    bundle = shown(Q, K, TOKENS, controls=["layer", "head", "scale", "causal"], name="x")
+    put(page, bundle)
+    library = al.scaled_dot_product_attention(Q, K, V, is_causal=causal, scale=scale).weights
+    mask = al.causal_mask(11) if causal else np.ones((11, 11), bool)
+    exact = al.masked_softmax(stored_scores(bundle).astype(float) * scale, mask)
+    heads = list(np.ndindex(6, 12))
+    seen = walk(page, "x", [[2, place], [3, causal]], *([[0, i], [1, j]] for i, j in heads))[1:]
+    assert min(table["contrast"] for table in seen) >= 4.5
+    for (layer, head), table in zip(heads, seen, strict=True):
+        assert table["words"] == as_shown(exact[layer, head], mask)
+        numbers = [[np.nan if w == "hidden" else float(w) for w in row] for row in table["words"]]
+        # Half a unit of the last decimal, and the 1e-5 that the library promises.
+        off = abs(np.array(numbers) - library[layer, head])[mask]
+        assert off.max() <= 0.005 + 1e-5
+
+
+@in_browser
+def test_script_shows_raw_scores_of_all_72_heads(page, shown):
+    bundle = shown(Q, K, TOKENS, controls=["layer", "head", "scale", "show"], name="x")
+    put(page, bundle)
+    heads = list(np.ndindex(6, 12))
+    seen = walk(page, "x", [[2, 0], [3, 1]], *([[0, i], [1, j]] for i, j in heads))[1:]
+    assert min(table["contrast"] for table in seen) >= 4.5
+    for (layer, head), table in zip(heads, seen, strict=True):
+        scores = stored_scores(bundle)[layer, head].astype(float)
+        decimals = 1 if abs(scores).max() >= 10 else 2
+        rounded = np.round(scores, decimals) + 0.0
+        assert table["words"] == [[f"{x:.{decimals}f}" for x in row] for row in rounded]
+
+
+@in_browser
+@pytest.mark.parametrize("place, temperature", [(0, 0.1), (3, 0.5), (5, 1), (11, 20)])
+@pytest.mark.parametrize("length, hidden", [(11, None), (7, 0), (7, 4), (0, None)])
+def test_temperature_length_and_hidden_key_agree(page, shown, place, temperature, length, hidden):
+    bundle = shown(Q[1, 3], K[1, 3], TOKENS, controls=["temperature", "length", "hide"], name="x")
+    put(page, bundle)
+    hide = 0 if hidden is None else hidden + 1
+    seen = words(page, "x", [0, place], [1, length], [2, hide])
+    mask = np.broadcast_to((np.arange(11) < length) & (np.arange(11) != hidden), (11, 11))
+    scaled = stored_scores(bundle)[0, 0].astype(float) / 32**0.5
+    assert seen == as_shown(al.masked_softmax(scaled / temperature, mask), mask)
+
+
+@in_browser
+def test_row_without_a_key_has_no_weights(page, shown):
+    put(page, shown(Q[1, 3], K[1, 3], TOKENS, controls=["causal", "hide"], causal=True, name="x"))
+    seen = words(page, "x", [1, 1])
+    assert seen[0] == ["hidden"] * 11 and seen[1][1] == "1.00"
+    assert said(page, "x").endswith("Row [CLS] has no key left: all weights are 0.")
+    heights = page.locator("#x .bar").evaluate_all("bars => bars.map((bar) => bar.style.height)")
+    assert heights == ["0%"] * 11
+
+
+@in_browser
+def test_script_starts_where_the_table_stands(page, shown):
+    bundle = shown(Q, K, TOKENS, layer=4, head=7, query=2, causal=True, name="x")
+    put(page, bundle)
+    static = Table(bundle["text/html"].split("<script>")[0]).rows[1:]
+    assert words(page, "x") == static
+    assert page.locator("#x .picked th").inner_text() == "have"
+    caption = page.locator("#x caption").inner_text()
+    assert caption == "Attention weights of layer 4, head 7: a row for each query, a column for each key."
+
+
+@in_browser
+def test_sentence_says_what_changed(page, shown):
+    put(page, shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="x"))
+    assert said(page, "x") == "Row her: largest is cat 0.46."
+    page.get_by_label("Scale").select_option("none")
+    assert said(page, "x") == "Scale: none (was 1/√32). Row her: cat 0.90 (was 0.46)."
+    page.get_by_label("Head").select_option("4")
+    assert re.match(r"Head: 4 \(was 3\)\. Row her: .*; cat \S+ \(was 0\.90\)\.$", said(page, "x"))
+    assert "layer 1, head 4" in page.locator("#x caption").inner_text()
+
+
+@in_browser
+def test_explorers_on_one_page_do_not_disturb_each_other(page, shown):
+    options = {"layer": 1, "head": 3, "query": HER, "controls": ["scale"]}
+    put(page, *(shown(Q, K, TOKENS, name=name, **options) for name in ("a", "b")))
+    before = words(page, "b")
+    assert words(page, "a", [0, 0]) != before
+    assert words(page, "b") == before
+    assert said(page, "b") == "Row her: largest is cat 0.46."
+    assert page.evaluate("typeof explorer") == "undefined"
+
+
+@in_browser
+def test_every_control_moves_by_keyboard_and_the_page_around_hears_nothing(page, shown):
+    put(page, shown(Q, K, TOKENS, controls=explorer.CONTROLS, layer=1, head=3, query=HER, name="x"))
+    page.keyboard.press("Tab")  # into the explorer
+    page.evaluate("document.addEventListener('keydown', () => (window.heard = true))")
+    # What keeps JupyterLab and Notebook 7 from taking the arrow keys for themselves.
+    assert page.evaluate("document.activeElement.hasAttribute('data-lm-suppress-shortcuts')")
+    titles = []
+    for control in page.locator("#x .controls select, #x .controls input").all():
+        kind = control.evaluate("e => e.type")
+        old = said(page, "x")
+        page.keyboard.press({"checkbox": "Space", "range": "ArrowLeft"}.get(kind, "ArrowDown"))
+        if kind == "select-one" and said(page, "x") == old:  # it stood at the end of its list
+            page.keyboard.press("ArrowUp")
+        assert said(page, "x") != old
+        titles.append(control.evaluate("e => e.labels[0].firstChild.textContent"))
+        page.keyboard.press("Tab")
+    assert len(set(titles)) == len(explorer.CONTROLS)
+    assert page.evaluate("document.activeElement.shadowRoot.activeElement.className") == "scroll"
+    assert page.evaluate("window.heard") is None
+
+
+@in_browser
+def test_slider_says_its_number(page, shown):
+    put(page, shown(Q, K, TOKENS, controls=["temperature"], name="x"))
+    slider = page.get_by_role("slider", name="Temperature")
+    assert slider.get_attribute("aria-valuetext") == "1"
+    slider.press("ArrowRight")
+    assert slider.get_attribute("aria-valuetext") == "1.5"
+
+
+@in_browser
+def test_phone_scrolls_the_table_and_not_the_page(page, shown):
+    page.set_viewport_size({"width": 375, "height": 700})
+    put(page, shown(Q, K, TOKENS, controls=explorer.CONTROLS, causal=True, name="x"))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    region = page.locator("#x .scroll")
+    assert region.evaluate("e => e.scrollWidth > e.clientWidth")
+
+
+@in_browser
+@pytest.mark.parametrize("motion, moves", [("reduce", False), ("no-preference", True)])
+def test_bars_stand_still_where_motion_is_not_wanted(page, shown, motion, moves):
+    page.emulate_media(reduced_motion=motion)
+    put(page, shown(Q, K, TOKENS, name="x"))
+    duration = page.locator("#x .bar").first.evaluate("e => getComputedStyle(e).transitionDuration")
+    assert (duration != "0s") == moves
