@@ -1,0 +1,59 @@
+"""The links to a published copy: written from one setting, and taken out again without a trace."""
+
+import shutil
+
+import nbformat
+import pytest
+
+from publish import address
+
+FILES = ["pyproject.toml", "README.md", "notebooks/01_dot_product.ipynb", "notebooks/02_scaling.ipynb"]
+
+
+@pytest.fixture
+def root(tmp_path):
+    (tmp_path / "notebooks").mkdir()
+    for name in FILES:
+        shutil.copy(address.ROOT / name, tmp_path / name)
+    address.write("", tmp_path)
+    return tmp_path
+
+
+def contents(root):
+    return {name: (root / name).read_bytes() for name in FILES}
+
+
+def test_copy_is_named_in_setting_readme_and_notebooks(root):
+    address.write("her/cat", root)
+    assert address.repository(root) == "her/cat"
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    assert "mybinder.org/v2/gh/her/cat/HEAD" in readme and "https://her.github.io/cat/" in readme
+    for name in FILES[2:]:
+        first = next(c for c in nbformat.read(root / name, as_version=4).cells if c.cell_type == "code")
+        assert first.source.startswith(
+            "# On Colab, first: %pip install git+https://github.com/her/cat\nimport "
+        )
+
+
+def test_writing_twice_changes_nothing_and_removing_restores_every_byte(root):
+    before = contents(root)
+    address.write("her/cat", root)
+    once = contents(root)
+    address.write("her/cat", root)
+    assert contents(root) == once
+    address.write("", root)
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize("copy", ["her", "her/cat/s", 'her/"cat"', "https://github.com/her/cat"])
+def test_name_that_is_no_repository_is_refused(root, copy):
+    before = contents(root)
+    with pytest.raises(ValueError, match="NAME/COPY"):
+        address.write(copy, root)
+    assert contents(root) == before
+
+
+def test_readme_without_its_two_comments_is_an_error(root):
+    (root / "README.md").write_text("# No comments\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"README\.md must hold"):
+        address.write("her/cat", root)
