@@ -1,8 +1,9 @@
-"""The page for the teacher: who got how far, what the class did not understand, and what to say."""
+"""The HTML page for the teacher: what the class did not understand, and who got how far."""
 
 import base64
 import html
 import io
+from typing import NamedTuple
 from urllib.parse import quote
 
 import matplotlib
@@ -10,7 +11,7 @@ from matplotlib.figure import Figure
 
 from attention_lib.check.grading.verdict import marked
 
-MOST_MISTAKES = 16  # columns of the picture; the table above it has them all
+MOST_MISTAKES = 16  # columns of the heatmap; the table above it has them all
 NOTHING_RAN = "These are the verdicts stored in them: nothing was run."
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff }
@@ -29,24 +30,34 @@ img { max-width: 100%; height: auto }
 """
 
 
+class Mistake(NamedTuple):
+    """A mistake of the ranking."""
+
+    id: str
+    students: int  # who made it
+    by_exercise: dict[str, int]  # students, most first
+    cause: str
+    question: str
+
+
 def page(students, exercises, ranking, left_out, files):
-    """The whole page. `ranking` holds (id, students, {exercise: students}, cause, question)."""
+    """The whole page. `ranking` is a list of Mistake; `files` has each student's feedback file."""
     title = "What the class did not understand"
     notebooks = sum(student.notebooks for student in students.values())
     parts = [
         f"<h1>{title}</h1>",
         f"<p>{len(students)} students, {notebooks} notebooks. {NOTHING_RAN}</p>",
         "<h2>Mistakes, the commonest first</h2>",
-        ranked(ranking) if ranking else "<p>No mistake is among the verdicts.</p>",
-        picture(exercises, ranking) if ranking else "",
+        mistake_table(ranking) if ranking else "<p>No mistake is among the verdicts.</p>",
+        heatmap(exercises, ranking) if ranking else "",
         "<h2>How far the class got</h2>",
-        by_exercise(students, exercises),
+        exercise_table(students, exercises),
         "<h2>Students and exercises</h2>",
-        by_student(students, exercises, files),
-        "<h2>Files to look at</h2>" + skipped(left_out) if left_out else "",
+        student_table(students, exercises, files),
+        "<h2>Files to look at</h2>" + file_list(left_out) if left_out else "",
     ]
     body = "\n".join(part for part in parts if part)
-    # The policy forbids the page to ask anybody for anything, and to run anything.
+    # The page may load nothing and run nothing, whatever a student's file holds.
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -66,17 +77,17 @@ def page(students, exercises, ranking, left_out, files):
 """
 
 
-def safe(text):
+def escape(text):
     return html.escape(str(text))
 
 
-def name(exercise):
-    """An exercise's name, which may be broken at its underscores."""
-    return safe(exercise).replace("_", "_<wbr>")
+def breakable(exercise):
+    """An exercise's name in HTML, with line breaks allowed after underscores."""
+    return escape(exercise).replace("_", "_<wbr>")
 
 
 def table(caption, heads, rows):
-    """An HTML table. A row is HTML of its cells, the first of which names it."""
+    """An HTML table. A row is a list of HTML: the content of its header cell, then its other cells."""
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     body = [f'<tr><th scope="row">{first}</th>{"".join(cells)}</tr>' for first, *cells in rows]
     lines = [
@@ -93,87 +104,92 @@ def cell(text, kind=""):
     return f'<td class="{kind}">{text}</td>' if kind else f"<td>{text}</td>"
 
 
-def ranked(ranking):
+def mistake_table(ranking):
     rows = [
         (
-            safe(id),
-            cell(n, "number"),
-            cell(", ".join(f"{name(exercise)} {count}" for exercise, count in where.items())),
-            cell(marked(cause)),
-            cell(marked(ask)),
+            escape(mistake.id),
+            cell(mistake.students, "number"),
+            cell(", ".join(f"{breakable(exercise)} {n}" for exercise, n in mistake.by_exercise.items())),
+            cell(marked(mistake.cause)),
+            cell(marked(mistake.question)),
         )
-        for id, n, where, cause, ask in ranking
+        for mistake in ranking
     ]
     heads = ["mistake", "students", "where, and how often", "what happened", "what to ask"]
     return table("What the checker named first in each exercise.", heads, rows)
 
 
-def by_exercise(students, exercises):
+def exercise_table(students, exercises):
     rows = []
     for exercise in exercises:
         results = [student.result(exercise)[0] for student in students.values()]
-        counts = [results.count(kind) for kind in ("right", "not-started", "missing")]
-        counts.insert(1, len(results) - sum(counts))
-        rows.append((name(exercise), *(cell(n, "number") for n in counts)))
+        right, not_started, missing = map(results.count, ("right", "not-started", "missing"))
+        not_yet = len(results) - right - not_started - missing
+        counts = right, not_yet, not_started, missing
+        rows.append((breakable(exercise), *(cell(n, "number") for n in counts)))
     heads = ["exercise", "right", "not yet", "not started", "missing"]
     return table("Number of students.", heads, rows)
 
 
-def by_student(students, exercises, files):
+def student_table(students, exercises, files):
     rows = []
-    for who, student in students.items():
-        cells = []
-        for exercise in exercises:
-            result, also = student.result(exercise)
-            if result == "right":
-                cells.append(cell("✓ right", "right"))
-            elif result == "not-started":
-                cells.append(cell("not started", "open"))
-            elif result == "missing":
-                error = student.stopped.get(exercise)
-                cells.append(cell(f"missing: {safe(error)}" if error else "missing", "open"))
-            else:
-                more = f" (also {safe(', '.join(also))})" if also else ""
-                cells.append(cell(f"{safe(result)}{more}", "mistake"))
-        link = f'<a href="feedback/{quote(files[who])}">{safe(who)}</a>'
-        rows.append((link, *cells))
+    for name, student in students.items():
+        link = f'<a href="feedback/{quote(files[name])}">{escape(name)}</a>'
+        rows.append((link, *(result_cell(student, exercise) for exercise in exercises)))
     caption = "What the checker said last; a name leads to what that student gets back."
-    return table(caption, ["student", *map(name, exercises)], rows)
+    return table(caption, ["student", *map(breakable, exercises)], rows)
 
 
-def skipped(left_out):
-    items = "\n".join(f"<li>{safe(file)}: {safe(why)}</li>" for file, why in left_out)
+def result_cell(student, exercise):
+    result, also = student.result(exercise)
+    if result == "right":
+        return cell("✓ right", "right")
+    if result == "not-started":
+        return cell("not started", "open")
+    if result == "missing":
+        error = student.errors.get(exercise)
+        return cell(f"missing: {escape(error)}" if error else "missing", "open")
+    more = f" (also {escape(', '.join(also))})" if also else ""
+    return cell(f"{escape(result)}{more}", "mistake")
+
+
+def file_list(left_out):
+    items = "\n".join(f"<li>{escape(file)}: {escape(why)}</li>" for file, why in left_out)
     return f"\n<ul>\n{items}\n</ul>"
 
 
-def picture(exercises, ranking):
-    """The counts of exercises x mistakes as a heatmap, with what it shows in words."""
+def heatmap(exercises, ranking):
+    """The counts of exercises x mistakes as a picture with an alt text."""
     shown = ranking[:MOST_MISTAKES]
-    rows = [e for e in exercises if any(e in where for _, _, where, _, _ in shown)]
-    counts = [[where.get(e, 0) for _, _, where, _, _ in shown] for e in rows]
+    rows = [exercise for exercise in exercises if any(exercise in m.by_exercise for m in shown)]
+    counts = [[mistake.by_exercise.get(exercise, 0) for mistake in shown] for exercise in rows]
+    png = draw_heatmap(counts, rows, [mistake.id for mistake in shown])
+    commonest = ranking[0]
+    (exercise, n), *_ = commonest.by_exercise.items()
+    more = len(ranking) > len(shown)
+    cut = f" The {len(shown)} commonest of {len(ranking)} are drawn." if more else ""
+    alt = (
+        f"Heatmap of {len(rows)} exercises by {len(shown)} mistakes, darker where more students "
+        f"made the mistake. {commonest.id} in {exercise}: {n}. All its numbers are in the table above.{cut}"
+    )
+    return f'<p><img src="data:image/png;base64,{png}" alt="{escape(alt)}"></p>'
+
+
+def draw_heatmap(counts, rows, columns):
+    """A PNG in base64."""
     most = max(map(max, counts))
-    figure = Figure(figsize=(3.2 + 0.6 * len(shown), 2.6 + 0.42 * len(rows)), layout="constrained")
+    figure = Figure(figsize=(3.2 + 0.6 * len(columns), 2.6 + 0.42 * len(rows)), layout="constrained")
     axes = figure.add_subplot()
     axes.imshow(counts, cmap=matplotlib.colormaps["Blues"], vmin=0, vmax=most, aspect="auto")
     for i, row in enumerate(counts):
         for j, n in enumerate(row):
             if n:
-                ink = "white" if n > 0.65 * most else "black"
-                axes.text(j, i, str(n), ha="center", va="center", color=ink)
-    ids = [id for id, *_ in shown]
-    axes.set_xticks(range(len(ids)), ids, rotation=45, ha="left", rotation_mode="anchor")
+                color = "white" if n > 0.65 * most else "black"
+                axes.text(j, i, str(n), ha="center", va="center", color=color)
+    axes.set_xticks(range(len(columns)), columns, rotation=45, ha="left", rotation_mode="anchor")
     axes.set_yticks(range(len(rows)), rows)
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=110, metadata={"Software": None})
-    drawn = base64.b64encode(file.getvalue()).decode("ascii")
-    id, _, where, _, _ = ranking[0]
-    (exercise, n), *_ = where.items()
-    more = len(ranking) > len(shown)
-    cut = f" The {len(shown)} commonest of {len(ranking)} are drawn." if more else ""
-    alt = (
-        f"Heatmap of {len(rows)} exercises by {len(shown)} mistakes, darker where more students "
-        f"made the mistake. {id} in {exercise}: {n}. All its numbers are in the table above.{cut}"
-    )
-    return f'<p><img src="data:image/png;base64,{drawn}" alt="{safe(alt)}"></p>'
+    return base64.b64encode(file.getvalue()).decode("ascii")
