@@ -1,11 +1,11 @@
-"""Measures what a class needs: a real JupyterHub here, and students who all come at once.
+"""Measures what a class needs: a real JupyterHub on this machine, and students who come in the same second.
 
     .venv/bin/python -m teaching.hub.measure 10     ten students, at most 20; prints a table
 
-Each student gets a server, opens the six hand-outs and runs every cell, one notebook after the
-other, and leaves the kernels open, as students do. Nobody thinks in between, so this is a heavier
-load than a class. Everything listens on the loopback alone, ends after some minutes whatever
-happens, and leaves no process and no file behind.
+Each student gets a server, opens the six hand-outs and runs every cell, one notebook after the other.
+The kernels stay open, as students leave them. No student pauses between cells, so the load is heavier
+than a class's. All ports are on the loopback interface. It ends after DEADLINE seconds at the latest, and
+leaves no process and no file behind.
 
 It needs teaching/hub/requirements.txt and configurable-http-proxy on PATH.
 """
@@ -31,11 +31,10 @@ import psutil
 from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
-from publish import handouts as handout
-
-MOST = 20  # students
-A_STUDENT = 1100  # MiB, with all kernels open: so many must be free for each of them
-DEADLINE = 900  # seconds, for all of it
+ROOT = Path(__file__).resolve().parents[2]
+MOST_STUDENTS = 20
+MIB_A_STUDENT = 1100  # with all kernels open; measuring starts only if so much is free
+DEADLINE = 900  # seconds
 MIB = 2**20
 
 CONFIG = """
@@ -46,7 +45,7 @@ c.ConfigurableHTTPProxy.command = [{proxy!r}]
 c.JupyterHub.db_url = "sqlite:///:memory:"
 c.JupyterHub.cookie_secret_file = {secret!r}
 c.JupyterHub.authenticator_class = "dummy"
-c.DummyAuthenticator.password = {password!r}  # nobody logs in: the students come by the token
+c.DummyAuthenticator.password = {password!r}  # unused: the requests carry the token
 c.JupyterHub.spawner_class = "simple"
 c.SimpleLocalProcessSpawner.home_dir_template = {homes!r}
 c.Spawner.ip = "127.0.0.1"
@@ -62,20 +61,20 @@ c.JupyterHub.load_roles = [{{"name": "measure", "scopes": scopes, "services": ["
 
 @dataclass
 class Student:
-    """What one student saw and took: seconds, MiB of memory, seconds of a processor."""
+    """What was measured of one student: seconds, MiB of memory, processor seconds."""
 
     name: str
     first_cell: float = 0.0
     all_cells: float = 0.0
     server: float = 0.0
     memory: list[float] = field(default_factory=list)  # after each notebook, all kernels open
-    once: float = 0.0  # the last of these, with what processes share counted once
-    work_at_first: float = 0.0
+    proportional: float = 0.0  # the last of these, with shared memory counted once
+    work_first_cell: float = 0.0
     work: float = 0.0
 
 
 def free_ports(n):
-    """Ports of the loopback that nobody listens on."""
+    """Ports that are not in use."""
     sockets = [socket.socket() for _ in range(n)]
     for each in sockets:
         each.bind(("127.0.0.1", 0))
@@ -85,7 +84,7 @@ def free_ports(n):
     return ports
 
 
-def family(pid):
+def process_tree(pid):
     """A process and all that it started."""
     try:
         parent = psutil.Process(pid)
@@ -94,10 +93,10 @@ def family(pid):
         return []
 
 
-def used(pid):
-    """(MiB of resident memory, seconds of a processor) of a process and all that it started."""
+def resources(pid):
+    """(MiB of resident memory, processor seconds) of a process and all that it started."""
     memory = work = 0.0
-    for process in family(pid):
+    for process in process_tree(pid):
         try:
             times = process.cpu_times()
             memory += process.memory_info().rss / MIB
@@ -107,10 +106,10 @@ def used(pid):
     return memory, work
 
 
-def counted_once(pid):
-    """MiB of a process and all that it started; what n processes share counts 1/n in each."""
+def proportional_memory(pid):
+    """MiB of a process and all that it started; memory that n processes share counts 1/n in each."""
     total = 0.0
-    for process in family(pid):
+    for process in process_tree(pid):
         try:
             memory = process.memory_full_info()
             total += getattr(memory, "pss", memory.uss) / MIB
@@ -120,14 +119,14 @@ def counted_once(pid):
 
 
 class Hub:
-    """The running JupyterHub, spoken to by its API."""
+    """A client of the JupyterHub's API."""
 
     def __init__(self, port, token):
         self.root = f"127.0.0.1:{port}"
         self.headers = {"Authorization": f"token {token}"}
-        self.client = AsyncHTTPClient(max_clients=10 * MOST)
+        self.client = AsyncHTTPClient(max_clients=10 * MOST_STUDENTS)
 
-    async def ask(self, method, path, body=None):
+    async def request(self, method, path, body=None):
         body = None if body is None else json.dumps(body)
         request = HTTPRequest(
             f"http://{self.root}{path}",
@@ -140,32 +139,32 @@ class Hub:
         answer = await self.client.fetch(request)
         return json.loads(answer.body) if answer.body else None
 
-    async def is_up(self):
+    async def wait_until_up(self):
         while True:
             try:
-                return await self.ask("GET", "/hub/api/")
+                return await self.request("GET", "/hub/api/")
             except (OSError, HTTPClientError):
                 await asyncio.sleep(0.2)
 
     async def start_server(self, name):
-        """Starts a student's server; returns the id of its process once it answers."""
-        await self.ask("POST", f"/hub/api/users/{name}/server", {})
+        """Starts a student's server, waits until it is ready, and returns its process id."""
+        await self.request("POST", f"/hub/api/users/{name}/server", {})
         while True:
-            user = await self.ask("GET", f"/hub/api/users/{name}")
+            user = await self.request("GET", f"/hub/api/users/{name}")
             server = user["servers"].get("")
             if server and server["ready"]:
                 return server["state"]["pid"]
             await asyncio.sleep(0.2)
 
     async def run(self, name, notebook, cells):
-        """Opens a notebook with a kernel of its own and runs its cells; yields after each."""
+        """Opens a notebook with its own kernel and runs its cells; yields after each."""
         body = {
             "path": notebook,
             "name": notebook,
             "type": "notebook",
             "kernel": {"name": "python3"},
         }
-        session = await self.ask("POST", f"/user/{name}/api/sessions", body)
+        session = await self.request("POST", f"/user/{name}/api/sessions", body)
         path = f"/user/{name}/api/kernels/{session['kernel']['id']}/channels"
         request = HTTPRequest(f"ws://{self.root}{path}", headers=self.headers)
         channels = await websocket_connect(request, max_message_size=100 * MIB)
@@ -203,80 +202,98 @@ async def execute(channels, code):
         idle |= answer["content"].get("execution_state") == "idle"
 
 
-async def attend(hub, name, notebooks):
-    """A student's whole series, from the first click."""
+async def run_student(hub, name, notebooks):
+    """Runs all notebooks as one student, and returns the Student."""
     student, start = Student(name), time.perf_counter()
     pid = await hub.start_server(name)
-    student.server, _ = used(pid)
+    student.server, _ = resources(pid)
     for notebook, cells in notebooks.items():
         async for _ in hub.run(name, notebook, cells):
             if not student.first_cell:
                 student.first_cell = time.perf_counter() - start
-                _, student.work_at_first = used(pid)
-        memory, student.work = used(pid)
+                _, student.work_first_cell = resources(pid)
+        memory, student.work = resources(pid)
         student.memory.append(memory)
     student.all_cells = time.perf_counter() - start
-    student.once = counted_once(pid)
+    student.proportional = proportional_memory(pid)
     return student
 
 
-async def class_of(n, port, token, notebooks):
+async def run_class(n, port, token, notebooks):
+    """Runs n students at the same time."""
     hub = Hub(port, token)
-    await hub.is_up()
+    await hub.wait_until_up()
     names = [f"student-{i:02}" for i in range(n)]
-    await hub.ask("POST", "/hub/api/users", {"usernames": names})
-    return await asyncio.gather(*(attend(hub, name, notebooks) for name in names))
+    await hub.request("POST", "/hub/api/users", {"usernames": names})
+    return await asyncio.gather(*(run_student(hub, name, notebooks) for name in names))
 
 
 def measure(n):
-    """n students, from an empty machine to an empty machine."""
+    """Starts a hub, runs n students, and stops the hub."""
     proxy = shutil.which("configurable-http-proxy")
     if proxy is None:
         raise SystemExit("configurable-http-proxy is not on PATH: see hub/requirements.txt")
-    if psutil.virtual_memory().available < n * A_STUDENT * MIB:
-        raise SystemExit(f"{n} students may need {n * A_STUDENT} MiB, and fewer are free")
+    if psutil.virtual_memory().available < n * MIB_A_STUDENT * MIB:
+        raise SystemExit(f"{n} students may need {n * MIB_A_STUDENT} MiB, and fewer are free")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        names = handout.write(folder / "handout")
-        notebooks = {name: code_of(folder / "handout" / name) for name in names}
-        for i in range(n):
-            shutil.copytree(folder / "handout", folder / "homes" / f"student-{i:02}")
-        port, hub_port, proxy_port = free_ports(3)
-        token, password = secrets.token_hex(16), secrets.token_hex(16)
-        settings = CONFIG.format(
-            port=port,
-            hub_port=hub_port,
-            proxy_port=proxy_port,
-            proxy=proxy,
-            secret=str(folder / "cookie_secret"),
-            password=password,
-            homes=str(folder / "homes" / "{username}"),
-            python=sys.executable,
-            arguments=["--allow-root"] if os.getuid() == 0 else [],
-            token=token,
+        handouts = folder / "handouts"
+        subprocess.run(
+            [sys.executable, "-m", "publish.handouts", handouts],
+            cwd=ROOT,
+            check=True,
+            stdout=subprocess.DEVNULL,
         )
-        (folder / "config.py").write_text(settings, encoding="utf-8")
-        command = [sys.executable, "-m", "jupyterhub", "--config", str(folder / "config.py")]
-        # What Jupyter would pick up from whoever runs this stays out.
-        clean = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "IPYTHON"))}
-        with (folder / "log").open("wb") as log:
-            process = subprocess.Popen(
-                command, cwd=folder, env=clean, stdin=subprocess.DEVNULL, stdout=log, stderr=log
-            )
-            try:
-                watched = asyncio.wait_for(class_of(n, port, token, notebooks), DEADLINE)
-                return asyncio.run(watched_by(process, watched))
-            except BaseException:
-                text = (folder / "log").read_text(encoding="utf-8", errors="replace")
-                sys.stderr.write(text[-4000:])
-                raise
-            finally:
-                end(process)
+        notebooks = {path.name: code_of(path) for path in sorted(handouts.glob("*.ipynb"))}
+        for i in range(n):
+            home = folder / "homes" / f"student-{i:02}"
+            shutil.copytree(handouts, home, ignore=shutil.ignore_patterns("*.whl"))
+        port, token = write_config(folder, proxy)
+        return run_hub(folder, run_class(n, port, token, notebooks))
 
 
-async def watched_by(process, work):
-    """The result of `work`, unless the hub ends before it."""
-    task = asyncio.ensure_future(work)
+def write_config(folder, proxy):
+    """Writes the hub's settings to config.py in `folder`; returns its port and the token for its API."""
+    port, hub_port, proxy_port = free_ports(3)
+    token = secrets.token_hex(16)
+    config = CONFIG.format(
+        port=port,
+        hub_port=hub_port,
+        proxy_port=proxy_port,
+        proxy=proxy,
+        secret=str(folder / "cookie_secret"),
+        password=secrets.token_hex(16),
+        homes=str(folder / "homes" / "{username}"),
+        python=sys.executable,
+        arguments=["--allow-root"] if os.getuid() == 0 else [],
+        token=token,
+    )
+    (folder / "config.py").write_text(config, encoding="utf-8")
+    return port, token
+
+
+def run_hub(folder, students):
+    """Runs a hub with config.py in `folder` until the coroutine `students` ends; returns its result."""
+    command = [sys.executable, "-m", "jupyterhub", "--config", str(folder / "config.py")]
+    # Without the Jupyter settings of whoever runs this.
+    clean = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "IPYTHON"))}
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            command, cwd=folder, env=clean, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
+        try:
+            return asyncio.run(wait_for_students(process, asyncio.wait_for(students, DEADLINE)))
+        except BaseException:
+            text = (folder / "log").read_text(encoding="utf-8", errors="replace")
+            sys.stderr.write(text[-4000:])
+            raise
+        finally:
+            stop(process)
+
+
+async def wait_for_students(process, students):
+    """The result of the coroutine `students`; fails as soon as the hub's process ends."""
+    task = asyncio.ensure_future(students)
     while not task.done():
         if process.poll() is not None:
             task.cancel()
@@ -285,9 +302,9 @@ async def watched_by(process, work):
     return task.result()
 
 
-def end(process):
-    """Ends the hub, and whatever it started."""
-    started = family(process.pid)
+def stop(process):
+    """Stops the hub and all processes that it started."""
+    started = process_tree(process.pid)
     process.terminate()  # it stops its proxy and the students' servers, and those their kernels
     _, left = psutil.wait_procs(started, timeout=20)
     for each in left:
@@ -303,29 +320,32 @@ def code_of(path):
 
 
 def report(students):
-    """(what, median over the students and in brackets the worst)"""
+    """Rows of the table: (what, the median over the students and in brackets the worst)."""
 
-    def both(values, digits=0):
+    def median_and_worst(values, digits=0):
         values = list(values)
         return f"{statistics.median(values):.{digits}f} ({max(values):.{digits}f})"
 
     return [
         ("students at once", str(len(students))),
-        ("seconds to the first picture", both(s.first_cell for s in students)),
-        ("seconds to the last cell of six notebooks", both(s.all_cells for s in students)),
-        ("MiB: the server alone", both(s.server for s in students)),
-        ("MiB: with one kernel", both(s.memory[0] for s in students)),
-        ("MiB: with all six", both(max(s.memory) for s in students)),
-        ("the same, shared memory counted once", both(s.once for s in students)),
-        ("processor seconds to the first picture", both((s.work_at_first for s in students), 1)),
-        ("processor seconds, all six", both(s.work for s in students)),
+        ("seconds to the first picture", median_and_worst(s.first_cell for s in students)),
+        ("seconds to the last cell of six notebooks", median_and_worst(s.all_cells for s in students)),
+        ("MiB: the server alone", median_and_worst(s.server for s in students)),
+        ("MiB: with one kernel", median_and_worst(s.memory[0] for s in students)),
+        ("MiB: with all six", median_and_worst(max(s.memory) for s in students)),
+        ("the same, shared memory counted once", median_and_worst(s.proportional for s in students)),
+        (
+            "processor seconds to the first picture",
+            median_and_worst((s.work_first_cell for s in students), 1),
+        ),
+        ("processor seconds, all six", median_and_worst(s.work for s in students)),
     ]
 
 
-def number(text):
+def number_of_students(text):
     n = int(text)
-    if not 1 <= n <= MOST:
-        raise argparse.ArgumentTypeError(f"from 1 to {MOST}")
+    if not 1 <= n <= MOST_STUDENTS:
+        raise argparse.ArgumentTypeError(f"from 1 to {MOST_STUDENTS}")
     return n
 
 
@@ -333,7 +353,9 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("students", type=number, nargs="?", default=4, help=f"at most {MOST}")
+    parser.add_argument(
+        "students", type=number_of_students, nargs="?", default=4, help=f"at most {MOST_STUDENTS}"
+    )
     for line in report(measure(parser.parse_args().students)):
         print(f"| {' | '.join(line)} |")
 
