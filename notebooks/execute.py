@@ -1,10 +1,10 @@
-"""Runs the notebooks from top to bottom and saves them, and their pictures in figures/.
+"""Run the notebooks from top to bottom and save them, and their pictures in figures/.
 
-    .venv/bin/python notebooks/execute.py         run and save all, after every change
-    .venv/bin/python notebooks/execute.py 02 04   run and save these two alone
+    .venv/bin/python notebooks/execute.py         run all, after every change
+    .venv/bin/python notebooks/execute.py 02 04   run these two alone
 
-Two runs write the same bytes, so `git diff` shows what a change did to the outputs and nothing else.
-Nothing is written before every cell has run: after an error the stored files are as they were.
+Two runs with one version of Python write the same bytes, so `git diff` shows what a change did to the
+outputs and nothing else. Files are written after every cell has run: an error leaves them as they were.
 """
 
 import argparse
@@ -23,16 +23,21 @@ from traitlets import default
 HERE = Path(__file__).resolve().parent
 FIGURES = HERE.parent / "figures"
 
-# The version of Python is left out: it would differ from one machine to the next.
-METADATA = {
-    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
-    "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
+KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+# What front ends leave in a cell: when it ran, and how it was scrolled or folded.
+TRANSIENT = {
+    "ExecuteTime",
+    "collapsed",
+    "execution",
+    "is_executing",
+    "jupyter",
+    "scrolled",
+    "trusted",
+    "vscode",
 }
-# What front ends leave in a cell: when it ran, and how it was scrolled or opened on somebody's screen.
-TRANSIENT = {"ExecuteTime", "collapsed", "execution", "is_executing", "scrolled", "trusted", "vscode"}
-# JupyterLab writes the first line of a folded cell's first output beside its three dots. So a prediction's
-# cell gets this sentence as its first output: a kind of data that every front end passes over, and a mark
-# by which conftest.py knows it. Running the cell replaces it.
+# JupyterLab shows the first line of a folded cell's first output beside three dots. A prediction's cell gets
+# this sentence as its first output. No front end draws an output of these types, and running the cell
+# replaces it. conftest.py leaves outputs with this metadata out of the comparison.
 FOLD = {
     "output_type": "display_data",
     "data": {"text": "Predict first, then run this cell (Shift-Enter).", "text/latex": " "},
@@ -40,42 +45,55 @@ FOLD = {
 }
 
 
+class UnnamedFigure(ValueError):
+    """A figure without a name, or with the name of another in the same notebook."""
+
+
 class OwnKernel(AsyncKernelManager):
     """The kernel of the Python that runs this file, whatever kernels a user has registered."""
 
     @default("kernel_spec_manager")
-    def _no_folder_of_kernels(self):
+    def _no_kernel_folders(self):
         return KernelSpecManager(kernel_dirs=[])
 
 
 def tidy(notebook):
-    """Resets what depends on the machine or the front end, in place."""
-    notebook.metadata = nbformat.from_dict(METADATA)
+    """Remove what a front end has left, and fold the answers of predictions, in place.
+
+    `language_info` stays as the kernel sent it: JupyterLab marks a notebook as changed on opening unless all
+    of it, the version of Python included, is what its own kernel sends.
+    """
+    language = notebook.metadata.get("language_info", {})
+    notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": language})
     for cell in notebook.cells:
         for key in TRANSIENT & set(cell.metadata):
             del cell.metadata[key]
+        if cell.cell_type == "code":
+            cell.outputs = [output for output in cell.outputs if output.get("metadata") != FOLD["metadata"]]
         if "answer" in cell.metadata.get("tags", []):
-            # The output of a prediction's cell stays folded until a reader runs it. JupyterLab unfolds it
-            # when the cell is run, and forgets; the tag does not.
-            cell.metadata["jupyter"] = {"outputs_hidden": True}
-            if "hide-input" in cell.metadata.tags:  # its code tells; its first line, which shows, must not
-                cell.metadata["jupyter"]["source_hidden"] = True
-            cell.outputs = [nbformat.from_dict(FOLD)] + [
-                output for output in cell.outputs if output.get("metadata") != FOLD["metadata"]
-            ]
+            fold(cell)
+
+
+def fold(cell):
+    """Fold the output of a prediction's cell, and its code too where the code gives the answer away."""
+    folds = {"outputs_hidden": True}
+    if "hide-input" in cell.metadata.tags:
+        folds["source_hidden"] = True
+    cell.metadata["jupyter"] = nbformat.from_dict(folds)
+    cell.outputs.insert(0, nbformat.from_dict(FOLD))
 
 
 def run(path):
     """The notebook at `path` with fresh outputs."""
     notebook = nbformat.read(path, as_version=4)
-    tidy(notebook)
     client = NotebookClient(
         notebook,
         kernel_manager_class=OwnKernel,
+        kernel_name=KERNELSPEC["name"],
         extra_arguments=["--log-level=ERROR"],
         timeout=120,
         record_timing=False,  # times differ from run to run
-        coalesce_streams=True,  # where a stream is cut differs too
+        coalesce_streams=True,  # or prints would be cut at random
         store_widget_state=False,
         resources={"metadata": {"path": str(path.parent)}},
     )
@@ -91,34 +109,38 @@ def pictures(notebook):
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if "image/png" in data:
-                name = re.search(r'<figure[^>]*\bid="([^"]+)"', data.get("text/html", ""))
-                if name is None or name[1] in found:
-                    raise ValueError(f"a picture without a <figure> id of its own, made by:\n{cell.source}")
-                found[name[1]] = base64.b64decode(data["image/png"])
+                figure = re.search(r'<figure[^>]*\bid="([^"]+)"', data.get("text/html", ""))
+                if figure is None or figure[1] in found:
+                    raise UnnamedFigure(
+                        f"Give the figure a name of its own, name=..., in the cell\n{cell.source}"
+                    )
+                found[figure[1]] = base64.b64decode(data["image/png"])
     return found
 
 
-def write(notebook, path):
-    path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+def as_text(notebook):
+    """A notebook as it is stored."""
+    return nbformat.writes(notebook) + "\n"
 
 
 def execute(paths, figures=FIGURES):
-    """Runs the notebooks, then saves them and their pictures and removes pictures no longer made."""
+    """Run the notebooks, then save them and their pictures, and remove pictures no longer made."""
     done = {}
     for path in paths:
         print(f"running {path.name}", flush=True)
         done[path] = run(path)
-    made = {f"{p.name[:2]}_{name}.png": png for p in paths for name, png in pictures(done[p]).items()}
-    numbers = {path.name[:2] for path in paths}
-    others = {path.name[:2] for path in stored(paths[0].parent)} - numbers
+    made = {
+        f"{path.name[:2]}_{name}.png": png for path in paths for name, png in pictures(done[path]).items()
+    }
+    not_run = {path.name[:2] for path in stored(paths[0].parent)} - {path.name[:2] for path in paths}
     figures.mkdir(exist_ok=True)
     for path, notebook in done.items():
-        write(notebook, path)
+        path.write_text(as_text(notebook), encoding="utf-8", newline="\n")
     for name, png in made.items():
         (figures / name).write_bytes(png)
-    for old in figures.glob("*.png"):
-        if old.name not in made and old.name[:2] not in others:
-            old.unlink()
+    for file in figures.glob("*.png"):
+        if file.name not in made and file.name[:2] not in not_run:
+            file.unlink()
 
 
 def stored(folder):
@@ -137,7 +159,7 @@ def main():
         parser.error(f"no such notebook: there are {', '.join(p.name for p in stored(HERE)) or 'none'}")
     try:
         execute(paths)
-    except CellExecutionError as error:
+    except (CellExecutionError, UnnamedFigure) as error:
         sys.exit(f"{error}\nNothing was saved.")
 
 
