@@ -1,18 +1,25 @@
-"""How long a notebook takes, and each section of it, as it is felt.
+"""Estimates the minutes that a notebook and its sections take.
 
-By somebody who reads English as a second language: 140 words a minute, where the folded words of
-hints, solutions and questions count half and those of explanations in full; 20 seconds a code cell
-and 3 seconds a line of code; 45 seconds a prediction or question; and what the exercises state.
+    .venv/bin/python -m publish.minutes         print the minutes that each notebook states and needs
+    .venv/bin/python -m publish.minutes 03 05   write what these two need into their first cells and README
+
+The estimate is for a reader with English as a second language: 140 words a minute, where the folded
+words of hints, solutions and questions count half and those of explanations in full; 20 seconds a code
+cell and 3 seconds a line of code; 45 seconds a prediction or question; and what the exercises state.
 """
 
+import argparse
 import json
 import re
+from pathlib import Path
 
-SUMMARY = "What was to be seen, and why"  # what folds each explanation
+ROOT = Path(__file__).resolve().parents[1]
+SUMMARY = "What was to be seen, and why"  # the line that unfolds an explanation
 EXPLAINED = f"<summary>{SUMMARY}</summary>"
-FURTHER = "Going further"
-STATED = re.compile(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b")
+FURTHER = "Going further"  # the section that is not part of the core path
+EXERCISE_MINUTES = re.compile(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b")
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
+STATED = re.compile(r"(\*\*Time\*\*: )(\d+)( minutes for the core path)")
 
 
 def cells_of(path):
@@ -21,8 +28,12 @@ def cells_of(path):
     return [(cell["id"], cell["cell_type"], "".join(cell["source"])) for cell in cells]
 
 
+def markdown(cells):
+    return "\n".join(source for _, kind, source in cells if kind == "markdown")
+
+
 def sections(cells):
-    """{title: its cells}, in order; "" holds what stands before the first heading."""
+    """{title: its cells}, in order; "" has the cells before the first heading."""
     found, title = {"": []}, ""
     for cell in cells:
         _, kind, source = cell
@@ -34,32 +45,59 @@ def sections(cells):
 
 
 def core(cells):
-    """The cells that stand before what may be left out."""
-    titles = sections(cells)
-    return [cell for title, inside in titles.items() if title != FURTHER for cell in inside]
+    """The cells of the core path: all sections but "Going further"."""
+    return [cell for title, inside in sections(cells).items() if title != FURTHER for cell in inside]
 
 
 def asked(cells):
-    """How often these cells ask for a prediction or an answer."""
-    text = "\n".join(source for _, kind, source in cells if kind == "markdown")
+    """How many predictions and questions these cells ask for."""
+    text = markdown(cells)
     return text.count("### ✎ Predict") + len(re.findall(r"<summary>\d\.", text))
 
 
-def felt(cells):
-    """The minutes that these cells take."""
-    text = "\n".join(source for _, kind, source in cells if kind == "markdown")
+def exercise_minutes(cells):
+    """The sum of the minutes that the exercises state."""
+    return sum(map(int, EXERCISE_MINUTES.findall(markdown(cells))))
+
+
+def estimate(cells):
+    """The minutes that these cells take, not rounded."""
+    text = markdown(cells)
     code = [source for _, kind, source in cells if kind == "code"]
     lines = [line for source in code for line in source.splitlines() if line.strip()]
     folds = re.findall(r"<details>.*?</details>", text, flags=re.DOTALL)
     folded = " ".join(fold for fold in folds if EXPLAINED not in fold)
     reading = (len(text.split()) - len(folded.split()) / 2) / 140
-    stated = sum(map(int, STATED.findall(text)))
-    return reading + len(code) / 3 + len(lines) / 20 + asked(cells) * 3 / 4 + stated
+    return reading + len(code) / 3 + len(lines) / 20 + asked(cells) * 3 / 4 + exercise_minutes(cells)
 
 
-def whole(parts, total):
-    """Fractions rounded to whole numbers that add up to `total`: the largest remainders go up."""
-    rounded = [int(part * total / sum(parts)) for part in parts]
-    remainders = [part * total / sum(parts) - n for part, n in zip(parts, rounded, strict=True)]
-    up = sorted(range(len(parts)), key=lambda i: -remainders[i])[: total - sum(rounded)]
-    return [n + (i in up) for i, n in enumerate(rounded)]
+def stated(cells):
+    """The minutes that a notebook states for its core path."""
+    return int(STATED.search(markdown(cells))[2])
+
+
+def write(path, readme):
+    """Write the estimate for the notebook at `path` into its first cell and into README's table."""
+    minutes = round(estimate(core(cells_of(path))))
+    row = re.compile(rf"^(\|.*{re.escape(path.name)}\).*\| )(\d+)( \|)$", re.MULTILINE)
+    for file, pattern in [(path, STATED), (readme, row)]:
+        text = pattern.sub(rf"\g<1>{minutes}\g<3>", file.read_text(encoding="utf-8"))
+        file.write_text(text, encoding="utf-8", newline="\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("numbers", nargs="*", metavar="NN", help="notebooks by number")
+    numbers = parser.parse_args().numbers
+    print("notebook  stated  estimated")
+    for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+        if path.name[:2] in numbers:
+            write(path, ROOT / "README.md")
+        cells = cells_of(path)
+        print(f"{path.name[:2]}        {stated(cells):6}  {estimate(core(cells)):9.0f}")
+
+
+if __name__ == "__main__":
+    main()
