@@ -1,8 +1,7 @@
 """Every section of a notebook runs by itself, and again after everything else, with the stored result.
 
-A section is a `##` heading after "What this notebook is for", and the code cells below it. What it may lean
-on is the setup: every code cell above the first section. So whoever comes back to one section need not run
-the others, and whoever runs it a second time sees no other numbers than before.
+A section is the code cells under a `##` heading below "What this notebook is for". The cells above the first
+section are the setup, which every section may use; it may use no other section.
 """
 
 import asyncio
@@ -12,45 +11,41 @@ import functools
 import os
 import re
 import zlib
-from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.notebooks.test_notebooks import COMPARE_PICTURES, execute_module
+from conftest import COMPARE_PICTURES
+from notebooks import execute
+from tests.notebooks.stored import NOTEBOOKS, prose, report
 
 pytestmark = pytest.mark.slow
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 PURPOSE = "What this notebook is for"
 SETUP, AGAIN = "the setup", "again"
-execute = execute_module()
 
 
-def headings(cell):
-    """The `##` headings in a Markdown cell."""
-    if cell.cell_type != "markdown":
-        return []
-    text = re.sub(r"^```.*?^```", "", cell.source, flags=re.DOTALL | re.MULTILINE)
-    return re.findall(r"^## +(.+?) *$", text, re.MULTILINE)
+def read(path):
+    return nbformat.read(path, as_version=4)
 
 
 def sections(notebook):
-    """The numbers of the code cells under each heading, {heading: [...]}, the setup first."""
-    found, title = {SETUP: []}, SETUP
-    purpose_seen = False
+    """The indices of the code cells of each section, {heading: [...]}, the setup first."""
+    found, title, purpose_seen = {SETUP: []}, SETUP, False
     for i, cell in enumerate(notebook.cells):
-        for heading in headings(cell):
-            if heading == PURPOSE and not purpose_seen:
-                found, title = {SETUP: [i for cells in found.values() for i in cells]}, SETUP
-                purpose_seen = True
-            else:
+        headings = (
+            re.findall(r"^## +(.+?) *$", prose(cell), re.MULTILINE) if cell.cell_type == "markdown" else []
+        )
+        for heading in headings:
+            if purpose_seen:
+                assert heading not in found, f"two sections are called {heading}"
                 title = heading
-                assert title not in found, f"two sections are called {title}"
                 found[title] = []
+            purpose_seen |= heading == PURPOSE
         if cell.cell_type == "code":
             found[title].append(i)
+    assert purpose_seen, f"a notebook needs the heading {PURPOSE!r} above its sections"
     return {title: cells for title, cells in found.items() if cells or title == SETUP}
 
 
@@ -69,7 +64,7 @@ def compared(output):
 
 
 def outputs(cell):
-    """The outputs of a cell that are compared: without the sentence that stands in a folded answer."""
+    """The outputs of a cell that are compared: without the sentence of a folded answer."""
     if "nbval-ignore-output" in cell.metadata.get("tags", []):
         return []
     fold = execute.FOLD["metadata"]
@@ -77,19 +72,19 @@ def outputs(cell):
 
 
 def lines(shown):
-    """Outputs as lines to be read. Of a long one, a picture's above all, its start and a checksum."""
+    """Outputs as lines of text; a long line, such as a picture, as its beginning and a checksum."""
     for output in shown:
         for form, text in output.items():
             for line in f"{form}: {text}".split("\n"):
                 yield (line if len(line) < 300 else f"{line[:200]} ... ({zlib.crc32(line.encode()):x})")
 
 
-async def in_a_kernel(path, steps):
+async def run_in_a_kernel(path, steps):
     """What differs when `steps`, as (heading, cells, when), run one after the other in a fresh kernel.
 
-    A section ends at its first cell that differs: what comes below would differ for the same reason.
+    A section ends at its first cell that differs: the cells below would differ for the same reason.
     """
-    notebook = nbformat.read(path, as_version=4)
+    notebook = read(path)
     client = NotebookClient(
         copy.deepcopy(notebook),
         kernel_manager_class=execute.OwnKernel,
@@ -108,9 +103,9 @@ async def in_a_kernel(path, steps):
                 await client.async_execute_cell(cell, i)
                 stored, now = outputs(notebook.cells[i]), outputs(cell)
                 if now != stored:
-                    head = f"{path.stem}, {title}, cell {i} ({cell.id}), {when}:"
-                    both = [*lines(stored)], [*lines(now)], "stored", "now"
-                    difference = difflib.unified_diff(*both, n=99, lineterm="")
+                    head = f"{path.stem}, {title}, cell {cell.id}, {when}:"
+                    texts = [*lines(stored)], [*lines(now)]
+                    difference = difflib.unified_diff(*texts, "stored", "now", n=99, lineterm="")
                     differences.append("\n".join([head, cell.source, *difference]))
                     break
     return differences
@@ -133,106 +128,68 @@ def steps_again(found):
 def differences(path):
     """What differs in each section by itself, {heading: [...]}, and under AGAIN what differs afterwards.
 
-    Each has a kernel of its own, and as many run side by side as there are processors.
+    Each runs in a kernel of its own, as many at once as there are processors, the longest first.
     """
-    found = sections(nbformat.read(path, as_version=4))
-    runs = {title: steps_alone(found, title) for title in found if title != SETUP}
-    runs[AGAIN] = steps_again(found)
+    found = sections(read(path))
+    steps = {AGAIN: steps_again(found)}
+    steps |= {title: steps_alone(found, title) for title in reversed(found) if title != SETUP}
 
-    async def side_by_side():
+    async def run_all():
         free = asyncio.Semaphore(os.cpu_count() or 1)
 
-        async def one(steps):
+        async def run_one(title):
             async with free:
-                return await in_a_kernel(path, steps)
+                return await run_in_a_kernel(path, steps[title])
 
-        # The longest first.
-        return await asyncio.gather(*[one(runs[title]) for title in reversed(runs)])
+        return await asyncio.gather(*map(run_one, steps))
 
-    return dict(zip(reversed(runs), asyncio.run(side_by_side()), strict=True))
-
-
-SERIES = {path.stem: path for path in execute.stored(NOTEBOOKS)}
-SECTIONS = [
-    (name, title)
-    for name, path in SERIES.items()
-    for title in sections(nbformat.read(path, as_version=4))
-    if title != SETUP
-]
+    return dict(zip(steps, asyncio.run(run_all()), strict=True))
 
 
-@pytest.mark.parametrize(("name", "title"), SECTIONS)
-def test_section_runs_by_itself(name, title):
-    found = differences(SERIES[name])[title]
-    assert not found, "\n\n".join(found)
+PATHS = execute.stored(NOTEBOOKS)
+SECTIONS = [(path, title) for path in PATHS for title in sections(read(path)) if title != SETUP]
 
 
-@pytest.mark.parametrize("name", SERIES)
-def test_sections_run_again_after_everything_else(name):
-    found = differences(SERIES[name])[AGAIN]
-    assert not found, "\n\n".join(found)
+@pytest.mark.parametrize(("path", "title"), SECTIONS, ids=lambda value: getattr(value, "stem", value))
+def test_section_runs_by_itself(path, title):
+    report(differences(path)[title])
 
 
-# The tests bite
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_sections_run_again_after_everything_else(path):
+    report(differences(path)[AGAIN])
 
 
 SMALL = [
     "# How many?",
     ["count = 3\ncount"],
-    "## What this notebook is for",
-    ["from attention_lib import show"],
-    "## Lonely",
-    ['show.heatmap([[count / 4]], ["her"], ["cat"], alt="One cell.", name="one")'],
-    "## Generous",
+    f"## {PURPOSE}",
+    "## Needs nothing",
+    ["2 + 2"],
+    "## Defines",
     ["given = count + 1\ngiven"],
-    "## Leaning",
+    "## Needs another section",
     ["print(given)"],
-    "## Changing",
+    "## Changes the setup",
     ["count += 1\ncount"],
 ]
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    """A small notebook in which one section leans on another, and one changes what the setup made."""
+def test_section_that_needs_or_changes_another_fails(tmp_path):
     new = nbformat.v4
-    path = tmp_path_factory.mktemp("small") / "notebooks" / "01_small.ipynb"
+    path = tmp_path / "notebooks" / "01_small.ipynb"
     path.parent.mkdir()
     cells = [
         new.new_markdown_cell(source) if isinstance(source, str) else new.new_code_cell(*source)
         for source in SMALL
     ]
-    cells[5].metadata.tags = ["answer"]
-    new_notebook = new.new_notebook(cells=cells)
-    nbformat.write(new_notebook, path)
-    execute.execute([path], path.parents[1] / "figures")
-    return path
-
-
-def test_sections_are_what_stands_below_the_purpose(small):
-    found = sections(nbformat.read(small, as_version=4))
-    assert found == {
-        SETUP: [1, 3],
-        "Lonely": [5],
-        "Generous": [7],
-        "Leaning": [9],
-        "Changing": [11],
-    }
-
-
-def test_section_that_leans_on_another_is_noticed(small):
-    assert differences(small)["Lonely"] == []
-    (found,) = differences(small)["Leaning"]
-    assert found.startswith("01_small, Leaning, cell 9 (")
-    assert "\n-text: 4\n" in found and "\n+text: name 'given' is not defined" in found
-
-
-def test_section_that_changes_another_is_noticed(small):
-    order, reverse = "again after the whole notebook", "again, in reverse order"
-    expected = [(title, order) for title in ("Lonely", "Generous", "Leaning", "Changing")]
-    expected += [(title, reverse) for title in ("Changing", "Leaning", "Generous", "Lonely")]
-    found = differences(small)[AGAIN]
-    for difference, (title, when) in zip(found, expected, strict=True):
-        assert re.match(rf"01_small, {title}, cell \d+ \([\w-]+\), {when}:\n", difference)
-    assert "image/png" in found[0]
-    assert "\n-text/plain: 4\n+text/plain: 5" in found[1]
+    nbformat.write(new.new_notebook(cells=cells), path)
+    execute.execute([path], tmp_path / "figures")
+    found = differences(path)
+    assert found["Needs nothing"] == found["Defines"] == []
+    (difference,) = found["Needs another section"]
+    assert "\n-text: 4\n" in difference and "\n+text: name 'given' is not defined" in difference
+    again = [difference.split(",")[1].strip() for difference in found[AGAIN]]
+    in_order = ["Defines", "Needs another section", "Changes the setup"]
+    assert again == [*in_order, *in_order[::-1]]
+    assert "\n-text/plain: 4\n+text/plain: 5" in found[AGAIN][0]

@@ -1,0 +1,101 @@
+"""What the tests of this folder share: the stored notebooks, read as JSON, and how a problem is reported."""
+
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from attention_lib import check
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = ROOT / "notebooks"
+
+TASKS = {}  # the tasks of each notebook, in order
+for task in check.TASKS:
+    TASKS.setdefault(task.notebook, []).append(task)
+SERIES = list(TASKS)
+
+MARK = "> ### ✎ Predict\n>\n> "  # how a prediction begins
+
+every_notebook = pytest.mark.parametrize("name", SERIES)
+
+
+def report(problems):
+    """Fail with a line for each problem, without a traceback."""
+    problems = list(problems)
+    if problems:
+        pytest.fail("\n".join(problems), pytrace=False)
+
+
+def run_again(name):
+    """What to do where a file is not as notebooks/execute.py writes it."""
+    return f"run `.venv/bin/python notebooks/execute.py {name[:2]}` and look at the diff"
+
+
+def load(name):
+    """The notebook as plain JSON: nbformat would repair what the tests are to find."""
+    return json.loads((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))
+
+
+def joined(text):
+    """Text as nbformat stores it: a string, or a list of lines."""
+    return text if isinstance(text, str) else "".join(text)
+
+
+def code_cells(cells):
+    return [cell for cell in cells if cell["cell_type"] == "code"]
+
+
+def markdown_cells(cells):
+    return [cell for cell in cells if cell["cell_type"] == "markdown"]
+
+
+def tags(cell):
+    return set(cell["metadata"].get("tags", []))
+
+
+def prose(cell):
+    """The source of a Markdown cell without its code."""
+    text = re.sub(r"^ *```.*?^ *```", "", joined(cell["source"]), flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"(`+)[^`].*?\1", "", text, flags=re.DOTALL)
+
+
+def formulas(text):
+    """How many formulas `text` holds."""
+    return len(re.findall(r"\$\$.+?\$\$|\$[^$]+\$|\\begin\{(\w+)\}.+?\\end\{\1\}", text, re.DOTALL))
+
+
+def forms(cells):
+    """The outputs that come in several forms, as {MIME type: text}."""
+    for cell in code_cells(cells):
+        for output in cell["outputs"]:
+            if "data" in output:
+                yield {kind: joined(text) for kind, text in output["data"].items()}
+
+
+def predictions(cells):
+    """Each prediction as (question, its answer cells, the cell after them, index of the question)."""
+    for i, cell in enumerate(cells):
+        if cell["cell_type"] == "markdown" and MARK in joined(cell["source"]):
+            after = i + 1
+            while after < len(cells) and "answer" in tags(cells[after]):
+                after += 1
+            yield cell, cells[i + 1 : after], cells[after] if after < len(cells) else None, i
+
+
+class StartTags(HTMLParser):
+    """The start tags in a piece of HTML, as (tag, attributes)."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+
+    def named(self, name):
+        return [attributes for tag, attributes in self.found if tag == name]

@@ -1,0 +1,163 @@
+"""The exercises in the notebooks: those of attention_lib.check, each with a stub, a hint and a solution that passes."""
+
+import ast
+import html
+import math
+import re
+
+import numpy as np
+import pytest
+
+import attention_lib as al
+from attention_lib import check, data
+from tests.notebooks.stored import (
+    SERIES,
+    TASKS,
+    code_cells,
+    every_notebook,
+    joined,
+    load,
+    markdown_cells,
+    prose,
+)
+
+# The functions to write, by notebook.
+EXERCISES = {name: [t.name for t in tasks if t.name in check.EXERCISES] for name, tasks in TASKS.items()}
+every_exercise = pytest.mark.parametrize(
+    ("name", "function"), [(name, function) for name in SERIES for function in EXERCISES[name]]
+)
+
+
+def text_of(name):
+    return "\n".join(map(prose, markdown_cells(load(name)["cells"])))
+
+
+def definition(source, name):
+    """The function `name` that `source` defines, or None."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return node
+    return None
+
+
+def exercises(name):
+    """Each exercise of a notebook as (function, stub, [folded text])."""
+    cells = load(name)["cells"]
+    for i, cell in enumerate(cells):
+        source = joined(cell["source"])
+        called = re.search(r"^check\.(\w+)\((\w+)\)\s*\Z", source, re.MULTILINE)
+        if cell["cell_type"] == "code" and called:
+            assert called[1] == called[2]
+            text = ""
+            for after in cells[i + 1 :]:
+                if after["cell_type"] != "markdown":
+                    break
+                text += joined(after["source"]) + "\n"
+            yield called[1], source, re.findall(r"<details>(.*?)</details>", text, re.DOTALL)
+
+
+def exercise(name, function):
+    """Each place where a notebook asks for `function`, as (stub, [folded text])."""
+    return [(stub, folds) for called, stub, folds in exercises(name) if called == function]
+
+
+def summary(fold):
+    return html.unescape(re.search(r"<summary>(.*?)</summary>", fold, re.DOTALL)[1])
+
+
+def solutions(folds, function):
+    """The definitions of `function` in the folded solution."""
+    (solution,) = [fold for fold in folds if "Solution" in summary(fold)]
+    blocks = re.findall(r"^```python\n(.*?)^```", solution, re.DOTALL | re.MULTILINE)
+    return [block for block in blocks if definition(block, function)]
+
+
+def run(source, name, **given):
+    """What `source` defines as `name`, with what a notebook has imported."""
+    namespace = {"np": np, "al": al, "math": math, **given}
+    exec(source, namespace)
+    return namespace[name]
+
+
+@every_notebook
+def test_notebook_has_the_exercises_of_the_checker(name):
+    asked = [function for function, _, _ in exercises(name)]
+    assert list(dict.fromkeys(asked)) == EXERCISES[name], (
+        f"{name} has stubs for {asked}, each ended by check.NAME(NAME), and attention_lib.check.TASKS says {EXERCISES[name]}"
+    )
+    sources = "\n".join(joined(cell["source"]) for cell in code_cells(load(name)["cells"]))
+    called = re.findall(r"^check\.(\w+)", sources, re.MULTILINE)
+    assert list(dict.fromkeys(called)) == [task.name for task in TASKS[name]], (
+        "the order is that of attention_lib.check.TASKS"
+    )
+
+
+@every_notebook
+def test_exercises_state_the_difficulty_and_minutes_of_the_checker(name):
+    found = re.findall(r"^### Exercise .*\n\n\*(\w+), (\d+) minutes?\.\*", text_of(name), flags=re.MULTILINE)
+    listed = [(task.difficulty.capitalize(), str(task.minutes)) for task in TASKS[name]]
+    assert found == listed, f"{name} states {found}, and attention_lib.check.TASKS says {listed}"
+
+
+@every_notebook
+def test_other_tasks_state_their_difficulty_and_minutes(name):
+    tasks = re.findall(r"\*\*(?:Find the bug|Modify|Multiple choice)[^*]*\*\*(.{30})", text_of(name))
+    assert tasks
+    for task in tasks:
+        assert re.match(r" \((?:easy|medium|hard), \d+ minutes?\)", task), task
+
+
+@every_notebook
+def test_hint_and_solution_are_in_two_cells(name):
+    # A double click on the hint opens the source of its cell.
+    for cell in markdown_cells(load(name)["cells"]):
+        folds = re.findall(r"<summary>(?:Hint|Solution)</summary>", prose(cell))
+        assert len(folds) <= 1, cell["id"]
+
+
+@every_exercise
+def test_exercise_is_a_stub_with_hint_and_solution(name, function):
+    for stub, folds in exercise(name, function):
+        defined = definition(stub, function)
+        body = defined.body[1:] if ast.get_docstring(defined) is not None else defined.body
+        assert [ast.unparse(line) for line in body] == ["..."], (
+            f"{function}: its stub must do nothing but `...`"
+        )
+        titles = [summary(fold) for fold in folds]
+        assert titles[:2] == ["Hint", "Solution"], (
+            f"{function}: after its stub, two Markdown cells must fold a Hint and a Solution, and there are {titles}"
+        )
+        assert solutions(folds, function), f"{function}: the solution defines no function of that name"
+        for solution in solutions(folds, function):
+            assert ast.unparse(definition(solution, function).args) == ast.unparse(defined.args)
+            assert f"al.{function}(" not in solution  # that would solve nothing
+
+
+@every_exercise
+def test_checker_says_that_a_stub_was_not_started(name, function):
+    for stub, _ in exercise(name, function):
+        stub = re.sub(r"^check\..*", "", stub, flags=re.MULTILINE)
+        verdict = getattr(check, function)(run(stub, function))
+        assert (verdict.passed, verdict.mistake) == (False, "not-started")
+
+
+@every_exercise
+def test_solution_passes_the_check(name, function):
+    for _, folds in exercise(name, function):
+        for solution in solutions(folds, function):
+            verdict = getattr(check, function)(run(solution, function))
+            assert verdict.passed, verdict.message
+
+
+def test_puzzle_of_the_linking_head():
+    """The one exercise that asks for two numbers and not for a function."""
+    cells = load("05_batched_attention")["cells"]
+    (asked,) = [i for i, cell in enumerate(cells) if "check.linking_head(" in joined(cell["source"])]
+    stub, folded = joined(cells[asked]["source"]), joined(cells[asked + 2]["source"])
+    assert "layer, head = ..., ..." in stub
+    verdict = check.linking_head(..., ...)
+    assert (verdict.passed, verdict.mistake) == (False, "not-started")
+    (solution,) = re.findall(r"^```python\n(.*?)^```", folded, re.DOTALL | re.MULTILINE)
+    given = {"all_weights": data.load("cat_sentence")["weights"]}
+    verdict = check.linking_head(run(solution, "layer", **given), run(solution, "head", **given))
+    assert verdict.passed, verdict.message

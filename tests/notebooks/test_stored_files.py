@@ -1,0 +1,263 @@
+"""The stored notebooks and figures/: complete, as notebooks/execute.py writes them, and the same on other machines.
+
+Each problems_... function takes the cells of a notebook and yields a line for each problem.
+test_tampering.py sees each of them fail.
+"""
+
+import base64
+import re
+from urllib.parse import unquote
+
+import nbformat
+import pytest
+
+from notebooks import execute
+from tests.notebooks.stored import (
+    NOTEBOOKS,
+    ROOT,
+    SERIES,
+    StartTags,
+    code_cells,
+    every_notebook,
+    forms,
+    joined,
+    load,
+    markdown_cells,
+    prose,
+    report,
+    run_again,
+    tags,
+)
+
+# "answer": a prediction's cell, whose output is stored folded; "hide-input": its code is folded too.
+ALLOWED_TAGS = {"nbval-ignore-output", "answer", "hide-input"}
+# Cells whose output is not compared, by id.
+IGNORED = {
+    # It stores the scores of a sentence that the whole model has just read, to the last bit, and the last
+    # bits depend on the processor. The weights are compared in the picture above it.
+    "nb06-explorer",
+}
+
+
+# As execute.py writes them
+
+
+def test_series_is_complete():
+    assert sorted(path.stem for path in NOTEBOOKS.glob("*.ipynb")) == SERIES
+
+
+@every_notebook
+def test_notebook_is_valid(name):
+    notebook = load(name)
+    nbformat.validate(notebook)
+    assert (notebook["nbformat"], notebook["nbformat_minor"]) >= (4, 5)
+
+
+def is_as_executed(text):
+    """Whether a stored file is as execute.py writes it, whatever front end has saved it since."""
+    notebook = nbformat.reads(text, as_version=4)
+    execute.tidy(notebook)
+    return execute.as_text(notebook) == text and "version" in notebook.metadata.language_info
+
+
+@every_notebook
+def test_notebook_is_stored_as_execute_writes_it(name):
+    if not is_as_executed((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")):
+        report([f"{name}.ipynb is not as notebooks/execute.py writes it: {run_again(name)}"])
+
+
+def test_fold_shows_its_sentence():
+    # JupyterLab shows the first line of the first of these types that an output has; then of "text".
+    drawn = {"text/html", "image/svg+xml", "application/pdf", "text/markdown", "text/plain"}
+    assert not drawn & set(execute.FOLD["data"])
+    assert execute.FOLD["data"]["text"] == "Predict first, then run this cell (Shift-Enter)."
+
+
+def problems_with_ids(cells):
+    ids = [cell.get("id") for cell in cells]
+    if not all(ids) or len(set(ids)) != len(ids):
+        yield f"two cells have the same id: {sorted(id for id in set(ids) if ids.count(id) > 1)}"
+
+
+def problems_with_counts(cells):
+    counts = [cell["execution_count"] for cell in code_cells(cells)]
+    if counts != list(range(1, len(counts) + 1)):
+        yield "not all cells ran once, from top to bottom"
+
+
+# What the outputs hold
+
+
+def problems_with_errors(cells):
+    for cell in code_cells(cells):
+        for output in cell["outputs"]:
+            if output["output_type"] == "error" or output.get("name") == "stderr":
+                yield f"{cell['id']} stores an error or a warning"
+
+
+def problems_with_comparison(cells):
+    """nbval must compare every output: it leaves out cells by tag and by comment."""
+    for cell in cells:
+        unknown = tags(cell) - ALLOWED_TAGS
+        if unknown or ("nbval-ignore-output" in tags(cell) and cell["id"] not in IGNORED):
+            yield f"{cell['id']} is tagged {sorted(tags(cell))}: add it to IGNORED with a reason"
+        if re.search(r"#\s*(NBVAL|PYTEST_VALIDATE)_", joined(cell["source"])):
+            yield f"{cell['id']} has a comment that nbval obeys"
+
+
+def problems_with_semicolons(cells):
+    """A semicolon silences an output in Jupyter, and not under nbval."""
+    for cell in code_cells(cells):
+        if re.search(r";\s*(#.*)?\Z", joined(cell["source"])):
+            yield f"{cell['id']} ends with a semicolon"
+
+
+def problems_with_print_options(cells):
+    """Some versions of ipykernel forget print options between cells, Binder's own among them."""
+    for cell in code_cells(cells):
+        if re.search(r"set_printoptions|set_option|pd\.options|%precision", joined(cell["source"])):
+            yield f"{cell['id']} sets print options"
+
+
+UNSTABLE = {
+    "memory address": r"\b0x[0-9a-fA-F]{5,}",
+    "path of one machine": r"/tmp/|/home/|/root/|/Users/|\b[A-Z]:\\|ipykernel_\d",
+    "id of a Styler": r"\bT_[0-9a-f]{5}",
+    "negative zero": r"(?<![\w.])-0(\.0*)?(?![\d.])",
+    "rounding residual": r"\d[eE]-(0[7-9]|[1-9]\d)",
+}
+
+
+def unstable(text):
+    """What in `text` would differ on another machine, or None."""
+    for what, pattern in UNSTABLE.items():
+        if found := re.search(pattern, text):
+            return f"{what}: {found[0]}"
+    for number in re.findall(r"\d+\.\d+", text):
+        is_whole = re.fullmatch(r"\d+\.00?", number)  # exact, however long it is
+        if not is_whole and len(number.replace(".", "").lstrip("0")) > 7:
+            return f"more digits than another processor would repeat: {number}"
+    return None
+
+
+def problems_with_numbers(cells):
+    """What another machine would print differently."""
+    for cell in code_cells(cells):
+        texts = [joined(output.get("text", "")) for output in cell["outputs"]]
+        for form in forms([cell]):
+            texts += [form.get("text/plain", ""), re.sub(r"base64,[^\"]*", "", form.get("text/html", ""))]
+        yield from (f"{cell['id']} prints a {found}" for found in map(unstable, texts) if found)
+
+
+@pytest.mark.parametrize(
+    "text", ["[-0.25 0.5]", "1e-05", "0.0001234567", "4294967296", "0x3", "a-0", "10-0", "-0.05", "196608.00"]
+)
+def test_stable_output_is_accepted(text):
+    assert unstable(text) is None
+
+
+# Pictures
+
+
+def is_described(form):
+    """Whether all pictures of an output are PNG, shown in its HTML, and described there and in its text."""
+    page = StartTags(form.get("text/html", ""))
+    if "<script>" in form.get("text/html", ""):  # an explorer, described by the caption of its table
+        return bool(page.named("caption") and form["text/plain"].strip())
+    images, kinds = page.named("img"), {kind for kind in form if kind.startswith("image/")}
+    sources = [f"data:image/png;base64,{''.join(form[kind].split())}" for kind in kinds]
+    return (
+        kinds <= {"image/png"}
+        and ["".join(image["src"].split()) for image in images] == sources
+        and all(image["alt"].strip() and image["alt"] == form["text/plain"] for image in images)
+    )
+
+
+def problems_with_descriptions(cells):
+    for cell in code_cells(cells):
+        if not all(map(is_described, forms([cell]))):
+            yield f"{cell['id']} shows a picture without its description"
+        if re.search(r"\balt=", joined(cell["source"])):
+            yield f"{cell['id']} writes an alt text: leave it out, and it is made from the numbers"
+    for cell in markdown_cells(cells):
+        images = StartTags(prose(cell)).named("img")
+        if re.search(r"!\[\s*\]", prose(cell)) or not all((i.get("alt") or "").strip() for i in images):
+            yield f"{cell['id']} shows a picture without a description"
+
+
+def pictures(name, cells):
+    """The pictures of a notebook as {name in figures/: bytes}."""
+    for form in forms(cells):
+        if "image/png" in form:
+            (figure,) = StartTags(form["text/html"]).named("figure")
+            yield f"{name[:2]}_{figure['id']}.png", base64.b64decode(form["image/png"])
+
+
+def problems_with_figures(made, kept):
+    """Where figures/ differs from the pictures of the notebooks; both are {name: bytes}."""
+    for file in sorted(made.keys() | kept.keys()):
+        if made.get(file) != kept.get(file):
+            yield f"figures/{file} is not the picture of the notebook: {run_again(file)}"
+
+
+def test_figures_are_the_pictures_of_the_notebooks():
+    made = dict(picture for name in SERIES for picture in pictures(name, load(name)["cells"]))
+    kept = {path.name: path.read_bytes() for path in (ROOT / "figures").iterdir()}
+    report(problems_with_figures(made, kept))
+
+
+# Markdown
+
+
+def problems_with_titles(cells):
+    """One title, in the first cell."""
+    titles = [
+        re.findall(r"^# ", prose(cell), re.MULTILINE) for cell in cells if cell["cell_type"] == "markdown"
+    ]
+    if list(map(len, titles)) != [1] + [0] * (len(titles) - 1):
+        yield "the first cell, and no other, must have one title (#)"
+
+
+def problems_with_folds(cells):
+    """<details> that are not closed, not nested, or open from the start."""
+    for cell in markdown_cells(cells):
+        found = re.findall(r"<(/?)details([^>]*)>", prose(cell))
+        summaries = prose(cell).count("<summary>"), prose(cell).count("</summary>")
+        is_paired = [end for end, _ in found] == ["", "/"] * (len(found) // 2)
+        if not is_paired or any(rest for _, rest in found) or set(summaries) != {len(found) // 2}:
+            yield f"{cell['id']} has a <details> that is open, or not closed, or without a <summary>"
+
+
+def problems_with_links(cells):
+    """Links to files that do not exist."""
+    for cell in markdown_cells(cells):
+        for target in re.findall(r'\]\(([^)\s]+)|\b(?:src|href)="([^"]+)"', prose(cell)):
+            path, _, _ = unquote("".join(target)).partition("#")
+            if path and not re.match(r"[a-z]+:", path) and not (NOTEBOOKS / path).exists():
+                yield f"{cell['id']} links to {path}, which does not exist"
+
+
+CHECKS = [
+    problems_with_ids,
+    problems_with_counts,
+    problems_with_errors,
+    problems_with_comparison,
+    problems_with_semicolons,
+    problems_with_print_options,
+    problems_with_numbers,
+    problems_with_descriptions,
+    problems_with_titles,
+    problems_with_folds,
+    problems_with_links,
+]
+
+
+@every_notebook
+@pytest.mark.parametrize("problems", CHECKS, ids=lambda check: check.__name__.removeprefix("problems_with_"))
+def test_stored_cells(name, problems):
+    found = list(problems(load(name)["cells"]))
+    report(f"{name}: {problem}" for problem in found)
+
+
+def test_ignored_cells_exist():
+    assert {cell["id"] for name in SERIES for cell in load(name)["cells"]} >= IGNORED
