@@ -2,8 +2,8 @@
 
     class Pages(WithMathML, HTMLExporter): ...
 
-`WithMathML` goes before any HTML exporter of nbconvert, SlidesExporter too. latex2mathml does the
-conversion, and lets much pass that it does not know. What it lets pass is refused here.
+`WithMathML` goes before any HTML exporter of nbconvert, SlidesExporter too. latex2mathml converts. It
+copies commands that it does not know, and accepts formulas with missing parts: both are refused here.
 """
 
 from xml.etree import ElementTree
@@ -12,9 +12,9 @@ from jinja2 import pass_context
 from latex2mathml.converter import convert
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-# How many parts an element must have. A formula that lacks one is drawn as an error or not at all.
-PARTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "mover": 2, "munder": 2}
-PARTS |= {"msubsup": 3, "munderover": 3}
+# How many children an element must have: browsers draw it wrong, or not at all, with fewer.
+CHILDREN = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "mover": 2, "munder": 2}
+CHILDREN |= {"msubsup": 3, "munderover": 3}
 
 
 class FormulaError(ValueError):
@@ -24,25 +24,25 @@ class FormulaError(ValueError):
 def mathml(tex, display="inline"):
     """The formula `tex` as a <math> element, `display` "inline" or "block"."""
     try:
-        # HTML needs no namespace. The filter that gives headings their ids would write it into each tag.
+        # HTML needs no namespace, and nbconvert's filter for headings would write it into each tag.
         drawn = convert(tex, display=display).replace(' xmlns="http://www.w3.org/1998/Math/MathML"', "")
         root = ElementTree.fromstring(drawn)
-    except Exception as error:  # it has a dozen of its own, and leaves "&" in the XML
+    except Exception as error:  # latex2mathml has a dozen classes of errors; "&" makes invalid XML
         raise FormulaError(f"${tex}$ cannot be drawn: {type(error).__name__} {error}".rstrip()) from error
     for element in root.iter():
         if "\\" in (element.text or "") or (element.tag == "mi" and element.text in ("{", "}")):
             raise FormulaError(f"${tex}$ cannot be drawn: {element.text} is not known")
-        if len(element) != PARTS.get(element.tag, len(element)):
+        if len(element) != CHILDREN.get(element.tag, len(element)):
             raise FormulaError(f"${tex}$ cannot be drawn: <{element.tag}> lacks a part")
         _join_letters(element)
     return ElementTree.tostring(root, encoding="unicode")
 
 
 def _join_letters(row):
-    r"""Makes a word of \mathrm's letters, which come one by one and would be read out so."""
+    r"""Joins the letters of \mathrm, or a screen reader would spell them."""
     upright = [part.tag == "mi" and part.get("mathvariant") == "normal" for part in row]
     if len(row) > 1 and all(upright):
-        word = ElementTree.Element("mi")  # of more than one letter, so upright by itself
+        word = ElementTree.Element("mi")  # upright, as every <mi> of two letters or more
         word.text = "".join(part.text for part in row)
         row[:] = [word]
 
@@ -60,12 +60,12 @@ class MathRenderer(IPythonRenderer):
         return mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
 
     def multiline_math(self, text):
-        """Unused by mistune 3, whose parser hands such a block to the three above."""
+        """mistune 3 never calls it: its parser calls the three methods above instead."""
         raise FormulaError(f"{text} cannot be drawn: mistune 3 is needed")
 
 
 class WithMathML:
-    """A mixin for nbconvert's HTMLExporter and what derives from it: formulas leave it as MathML.
+    """A mixin for nbconvert's HTMLExporter and its subclasses that writes formulas as MathML.
 
     Raises FormulaError where a formula cannot be converted; it names formula, notebook and cell.
     """
@@ -74,7 +74,7 @@ class WithMathML:
 
     @pass_context
     def markdown2html(self, context, source):
-        """The filter that the templates call: as HTMLExporter's, but for the class of the renderer."""
+        """The filter that templates call: a copy of HTMLExporter's, with our class of renderer."""
         cell = context.get("cell", {})
         metadata = context.get("resources", {}).get("metadata", {})
         renderer = self.renderer_class(

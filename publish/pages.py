@@ -1,12 +1,13 @@
-"""Makes the series into a small site: a page a notebook, from their stored outputs.
+"""Makes the series into a small website: a page a notebook, from the stored outputs.
 
     .venv/bin/pip install -r publish/requirements.txt
-    .venv/bin/python -m publish.pages OUT                    then open OUT/index.html
-    .venv/bin/python -m publish.pages OUT --place NAME/COPY  links lead to that copy on GitHub
+    .venv/bin/python -m publish.pages OUT        then open OUT/index.html
 
-Nothing runs, and no page asks another machine for anything. Every page is made from Markdown and code
-cells by one template (template/index.html.j2). Words of the site itself stand there and in front.md;
-all else is taken from the notebooks, README.md, teaching/README.md and the library's docstrings.
+Nothing is run, and no page requests anything from another machine. Each page is a list of Markdown and
+code cells, rendered by one template (site/template/index.html.j2). The website's own text is in that
+template and in site/front.md; the rest comes from the notebooks, README.md, teaching/README.md and the
+library's docstrings. Links to the published copy on GitHub are made if pyproject.toml names one (see
+address.py); otherwise such a link is left as plain text.
 """
 
 import argparse
@@ -25,45 +26,41 @@ from traitlets.config import Config
 
 import attention_lib
 from attention_lib import attention, check, data, model, plain_python, show
-from publish import handouts, minutes
+from publish import address, minutes, notebooks
 from publish.formulas import WithMathML
+from publish.notebooks import ROOT
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+SITE = Path(__file__).resolve().parent / "site"
 GUIDE = ROOT / "teaching" / "README.md"
-EXPLAINED = f"<details>{minutes.EXPLAINED}\n"
-FOLD = {"fold": True}  # what marks the neutral sentence that execute.py puts into a folded answer
+LIBRARY = ROOT / "attention_lib"
+EXPLANATION = f"<details>{minutes.EXPLAINED}\n"
 
 
-class Pages(WithMathML, HTMLExporter):
+class PageExporter(WithMathML, HTMLExporter):
     """nbconvert's HTML with our template, and formulas as MathML."""
 
     def __init__(self):
-        # Only the template's own folder: what a user has installed under this name is none of ours.
-        super().__init__(
-            extra_template_basedirs=[str(HERE / "site")], template_name="template", config=Config()
-        )
+        # An empty Config, and templates from site/ alone: a user's own settings must not change the pages.
+        super().__init__(extra_template_basedirs=[str(SITE)], template_name="template", config=Config())
 
 
 # The cells of each page
 
 
 def notebook_cells(path):
-    """The cells of a notebook, each prediction's answers and explanation made ready for one fold."""
-    cells = nbformat.read(path, as_version=4).cells
+    """The cells of a notebook, marked so that one fold holds a prediction's answers and explanation."""
+    cells = notebooks.read(path).cells
     answers = []
     for cell in cells:
         tags = cell.metadata.get("tags", [])
         if "answer" in tags:
-            cell.outputs = [output for output in cell.outputs if output.get("metadata") != FOLD]
             if "hide-input" in tags:
-                cell.source = cell.source.split("\n", 1)[1]  # the first line is JupyterLab's fold
+                cell.source = cell.source.split("\n", 1)[1]  # without the line that JupyterLab shows
             answers.append(cell)
         elif answers:
-            if not (cell.source.startswith(EXPLAINED) and cell.source.endswith("</details>")):
+            if not (cell.source.startswith(EXPLANATION) and cell.source.endswith("</details>")):
                 raise ValueError(f"{path.name}, cell {cell.id}: no folded explanation, and answers above it")
-            cell.source = cell.source.removeprefix(EXPLAINED).removesuffix("</details>")
+            cell.source = cell.source.removeprefix(EXPLANATION).removesuffix("</details>")
             cell.metadata["closes_fold"] = True
             answers[0].metadata["opens_fold"] = minutes.SUMMARY
             answers = []
@@ -72,86 +69,126 @@ def notebook_cells(path):
     return cells
 
 
-def markdown(*sources):
+def markdown_cells(*sources):
     return [nbformat.v4.new_markdown_cell(source, id=f"cell-{i}") for i, source in enumerate(sources)]
 
 
-def title(cells):
-    return re.search(r"^# (.+)$", cells[0].source, re.MULTILINE)[1]
-
-
-def front_cells(place):
-    """The front door: front.md, with what README.md says already put into its places."""
+def front_cells(repository):
+    """The front page: site/front.md with the opening, table and commands of README.md."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     opening, table = re.match(r"(?s)(# .*?\n\n)(\|.*?)\n\n", readme).groups()
-    # A finger needs more than the one digit that README.md links.
+    # Link the title in place of the number: one digit is too small for a finger.
     table = re.sub(r"(?m)^\| \[(\d)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", table)
     unix, windows = re.findall(r"```\n(.*jupyter.lab .*)\n```", readme)
-    template = (HERE / "site" / "front.md").read_text(encoding="utf-8")
-    words = Environment(undefined=StrictUndefined).from_string(template)
-    return markdown(words.render(opening=opening, table=table, unix=unix, windows=windows, place=place))
-
-
-def is_public(module, name):
-    thing = getattr(module, name)
-    ours = getattr(thing, "__module__", "").startswith(module.__name__)
-    return not name.startswith("_") and ours and callable(thing)
+    template = (SITE / "front.md").read_text(encoding="utf-8")
+    front = Environment(undefined=StrictUndefined, trim_blocks=True).from_string(template)
+    return markdown_cells(
+        front.render(opening=opening, table=table, unix=unix, windows=windows, repository=repository)
+    )
 
 
 def library_cells():
     """The library's public names with their docstrings."""
-    sources = ["# The library\n\n" + words(attention_lib)]
+    sources = ["# The library\n\n" + docstring(attention_lib)]
     for module in (attention, show, model, data, check, plain_python):
         file = Path(inspect.getsourcefile(module)).resolve().relative_to(ROOT).as_posix()
         short = module.__name__.partition(".")[2]
-        sources.append(f"## `{short}`\n\n{words(module)}\n\n[{file}]({file})")
+        text = file.replace("__", r"\_\_")
+        sources.append(f"## `{short}`\n\n{docstring(module)}\n\n[{text}]({file})")
         prefix = "" if module is attention else f"{short}."  # as a reader calls it
-        names = {attention: attention_lib.__all__, check: list(check.EXERCISES)}.get(module)
-        for name in names or [name for name in vars(module) if is_public(module, name)]:
+        for name in public_names(module):
             thing = getattr(module, name)
             call = f"```python\n{name}{signature(thing)}\n```"
-            sources.append(f"### `{prefix}{name}`\n\n{call}\n\n{words(thing)}")
-    return markdown(*sources)
+            sources.append(f"### `{prefix}{name}`\n\n{call}\n\n{docstring(thing)}")
+    return markdown_cells(*sources)
+
+
+def public_names(module):
+    """The names that a module's part of the page shows, in order."""
+    if module is attention:
+        return attention_lib.__all__
+    if module is check:
+        return list(check.EXERCISES)
+    if hasattr(module, "__all__"):
+        return module.__all__
+    own = {name: thing for name, thing in vars(module).items() if not name.startswith("_")}
+    return [name for name, thing in own.items() if getattr(thing, "__module__", "") == module.__name__]
 
 
 def signature(thing):
-    """The arguments without their types, which the words below tell; a function is shown by its name."""
+    """The arguments without types, which the docstring has; default functions by their names."""
 
-    class Name(str):
+    class Unquoted(str):
         __repr__ = str.__str__
 
     found = inspect.signature(thing)
-    bare = []
+    parameters = []
     for parameter in found.parameters.values():
         if inspect.isfunction(parameter.default):
-            parameter = parameter.replace(default=Name(parameter.default.__name__))
-        bare.append(parameter.replace(annotation=parameter.empty))
-    return str(found.replace(parameters=bare, return_annotation=found.empty))
+            parameter = parameter.replace(default=Unquoted(parameter.default.__name__))
+        parameters.append(parameter.replace(annotation=parameter.empty))
+    return str(found.replace(parameters=parameters, return_annotation=found.empty))
 
 
-def words(thing):
-    """A docstring as Markdown: its underlined headings are bold, what is raised is a list."""
+def docstring(thing):
+    """A docstring as Markdown: underlined headings bold, errors as a list."""
     text = inspect.getdoc(thing) or ""
     text = re.sub(r"(?m)^(\w+)\n-+$\n", r"**\1**\n\n", text)
     text = re.sub(r"(?m)^(\w+Error(?:, \w+Error)*)\n    ", r"- \1: ", text)
     return re.sub(r"(?<!\*)\*(?!\*)", r"\\*", text)
 
 
-# What becomes of a page's HTML
+# From cells to a page of HTML
 
 
 class Site:
-    def __init__(self, out, place):
-        self.out, self.place = out, place
-        self.exporter = Pages()
+    """The folder `out` of the website; `repository` is the published copy, or "" if there is none."""
+
+    def __init__(self, out, repository):
+        self.out, self.repository = out, repository
+        self.exporter = PageExporter()
         self.pages = {ROOT / "README.md": "index.html"}
-        self.pages |= {path: f"{path.stem}.html" for path in NOTEBOOKS}
-        self.pages |= {GUIDE: "teaching.html", ROOT / "attention_lib": "library.html"}
+        self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
+        self.pages |= {GUIDE: "teaching.html", LIBRARY: "library.html"}
+        self.series = [
+            {
+                "number": int(number),
+                "title": notebooks.title(notebooks.read(path).cells),
+                "page": self.pages[path],
+                "file": path.name,
+            }
+            for number, path in notebooks.PATHS.items()
+        ]
+
+    def write_page(self, name, cells, folder=ROOT, entry=None):
+        """Writes one page. Its links are relative to `folder`; `entry` is a notebook's, of the series."""
+        notebook = nbformat.v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
+        resources = {"metadata": {"name": name}, "page": name, "title": notebooks.title(cells)}
+        resources |= {"repository": self.repository, "series": self.series, "notebook": entry}
+        page, _ = self.exporter.from_notebook_node(notebook, resources)
+        soup = BeautifulSoup(page, "html.parser")
+        for link in soup.main.select("a[href]:not([download])"):  # the template has the downloads
+            self.rewrite_link(link, folder)
+        for image in soup.main.select("img[src]"):
+            self.store_picture(image, name.split("_")[0], folder)
+        tidy_tables(soup)
+        tidy_headings(soup)
+        list_sections(soup)
+        (self.out / name).write_text(str(soup), encoding="utf-8", newline="\n")
+
+    def rewrite_link(self, link, folder):
+        if target := self.target(link["href"], folder):
+            link["href"] = target
+        else:
+            link.unwrap()
 
     def target(self, address, folder):
-        """Where a link that stands in a file of `folder` leads on the site."""
+        """Where a link in a file of `folder` leads on the website.
+
+        None for a file of the repository that is no page, if no copy of the repository is published.
+        """
         if re.match(r"\w+:|#", address):
-            return address.replace("ACCOUNT/REPOSITORY", self.place)
+            return address
         path, sign, fragment = address.partition("#")
         file = (folder / unquote(path)).resolve()
         if not file.exists():
@@ -159,51 +196,38 @@ class Site:
         if file in self.pages:
             return self.pages[file] + sign + fragment
         if file.suffix == ".png":
-            return self.keep(file.read_bytes(), f"figures/{file.name}")
+            return self.write_file(file.read_bytes(), f"figures/{file.name}")
+        if not self.repository:
+            return None
         inside = file.relative_to(ROOT).as_posix()
-        return f"https://github.com/{self.place}/blob/HEAD/{inside}{sign}{fragment}"
+        return f"https://github.com/{self.repository}/blob/HEAD/{inside}{sign}{fragment}"
 
-    def keep(self, content, name):
+    def write_file(self, content, name):
         path = self.out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         return name
 
-    def page(self, name, cells, folder=ROOT, **more):
-        """Writes one page. `folder` is where the links of its words start from."""
-        notebook = nbformat.v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
-        more |= {"metadata": {"name": name}, "place": self.place, "page": name, "title": title(cells)}
-        page, _ = self.exporter.from_notebook_node(notebook, more)
-        soup = BeautifulSoup(page.replace("ACCOUNT/REPOSITORY", self.place), "html.parser")
-        main = soup.main
-        for link in main.select("a[href]:not([download])"):  # the template's own
-            link["href"] = self.target(link["href"], folder)
-        for image in main.select("img[src]"):
-            self.place_picture(image, name.split("_")[0], folder)
-        tidy_tables(main, soup)
-        tidy_headings(main, soup)
-        (self.out / name).write_text(str(soup), encoding="utf-8", newline="\n")
-
-    def place_picture(self, image, number, folder):
-        """A stored picture becomes a file beside the page, so that it is there once."""
+    def store_picture(self, image, number, folder):
+        """Writes a picture to a file beside the page, and its size into the tag."""
         if image["src"].startswith("data:image/png;base64,"):
             content = base64.b64decode(image["src"].partition(",")[2])
             figure = image.find_parent("figure")["id"]
-            image["src"] = self.keep(content, f"figures/{number}_{figure}.png")
+            image["src"] = self.write_file(content, f"figures/{number}_{figure}.png")
         else:
             image["src"] = self.target(image["src"], folder)
             content = (self.out / image["src"]).read_bytes()
-        # The size stands in a PNG's header. With it the words below do not jump when the picture comes.
+        # With a size, the text below does not jump when the picture loads. A PNG's header has it.
         width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
         shown = int(image.get("width", width // 2))
         image["width"], image["height"] = shown, round(shown * height / width)
 
 
-def tidy_tables(main, soup):
-    """Tables scroll in a box of their own; pandas's styles and empty head cells go."""
-    for style in main.select("style"):
+def tidy_tables(soup):
+    """Puts tables into boxes that scroll; removes pandas's styles and empty header cells."""
+    for style in soup.main.select("style"):
         style.decompose()
-    for table in main.select("table"):
+    for table in soup.main.select("table"):
         for styled in (table, *table.select("tr")):
             del styled["border"], styled["style"]
         for head in table.select("th"):
@@ -214,52 +238,51 @@ def tidy_tables(main, soup):
             table.wrap(soup.new_tag("div", attrs={"class": "scroll"}))
 
 
-def tidy_headings(main, soup):
-    """Ids that are there once, no link signs behind headings, and the list of sections."""
-    for sign in main.select("a.anchor-link"):
+def tidy_headings(soup):
+    """Removes the links behind headings, and the ids of headings in quotes, which occur twice."""
+    for sign in soup.main.select("a.anchor-link"):
         sign.decompose()
-    for heading in main.select("blockquote :is(h2, h3, h4)"):
+    for heading in soup.main.select("blockquote :is(h2, h3, h4)"):
         del heading["id"]
+
+
+def list_sections(soup):
+    """Fills the list of sections; a page with fewer than three has no list."""
+    headings = soup.main.select("h2[id]")
+    if len(headings) < 3:
+        soup.select_one("nav.sections").decompose()
+        return
     sections = soup.select_one("nav.sections ul")
-    headings = main.select("h2[id]")
     for heading in headings:
         item = soup.new_tag("li")
         item.append(soup.new_tag("a", href=f"#{heading['id']}", string=heading.get_text()))
         sections.append(item)
-    if len(headings) < 3:
-        soup.select_one("nav.sections").decompose()
 
 
-def download(path, folder):
-    """A copy of a notebook without outputs."""
-    notebook = nbformat.read(path, as_version=4)
-    handouts.strip_outputs(notebook)
+# The whole website
+
+
+def write_download(path, folder):
+    """Writes a copy of a notebook without outputs into `folder`."""
+    notebook = notebooks.read(path)
+    notebooks.strip_outputs(notebook)
     folder.mkdir(exist_ok=True)
-    (folder / path.name).write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+    notebooks.write(notebook, folder / path.name)
 
 
-def build(out, place="ACCOUNT/REPOSITORY"):
-    """Writes the site to the folder `out`, for the copy of the repository at `place` on GitHub."""
+def build(out, repository):
+    """Writes the website to the folder `out`."""
     out.mkdir(parents=True, exist_ok=True)
-    site = Site(out, place)
-    series = [
-        {
-            "number": i,
-            "title": title(nbformat.read(path, as_version=4).cells),
-            "page": site.pages[path],
-            "file": path.name,
-        }
-        for i, path in enumerate(NOTEBOOKS, 1)
-    ]
-    site.page("index.html", front_cells(place), series=series)
-    for path, entry in zip(NOTEBOOKS, series, strict=True):
-        site.page(entry["page"], notebook_cells(path), path.parent, notebook=entry, series=series)
-        download(path, out / "notebooks")
-    guide = markdown(GUIDE.read_text(encoding="utf-8"))
-    site.page("teaching.html", guide, GUIDE.parent, series=series)
-    site.page("library.html", library_cells(), series=series)
+    site = Site(out, repository)
+    site.write_page("index.html", front_cells(repository))
+    for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
+        site.write_page(entry["page"], notebook_cells(path), path.parent, entry)
+        write_download(path, out / "notebooks")
+    guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
+    site.write_page("teaching.html", guide, GUIDE.parent)
+    site.write_page("library.html", library_cells())
     for name in ("style.css", "page.js"):
-        shutil.copy(HERE / "site" / name, out / name)
+        shutil.copy(SITE / name, out / name)
 
 
 def main():
@@ -267,9 +290,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
-    parser.add_argument("--place", default="ACCOUNT/REPOSITORY", help="the repository's name on GitHub")
-    options = parser.parse_args()
-    build(options.out, options.place)
+    build(parser.parse_args().out, address.repository())
 
 
 if __name__ == "__main__":

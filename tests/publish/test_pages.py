@@ -1,9 +1,8 @@
-"""The series as pages: what -m publish.pages makes, read as a browser reads it, with the network off.
+"""The website of publish.pages: what is in its files, and how a browser shows them, offline.
 
     pip install -r tests/requirements-browser.txt -r publish/requirements.txt && pytest -m browser
 
-Every page is opened on a desk and on a phone, light and dark, its folds closed and open, and printed. One
-test plants a fault for each line of the report, and sees it reported.
+Every page is opened on a desktop and on a phone, light and dark, with folds closed and open, and printed.
 """
 
 import re
@@ -15,46 +14,53 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 
+from publish import address, notebooks
 from publish.minutes import SUMMARY
-from tests.chromium import chromium
-from tests.notebooks.test_browser import formulas, prose
+from tests.notebooks.stored import formulas, prose
 
 pytestmark = pytest.mark.browser
 
-ROOT = Path(__file__).resolve().parents[2]
 REASON = "needs publish/requirements.txt and tests/requirements-browser.txt"
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
-PAGES = ["index.html", *(f"{path.stem}.html" for path in NOTEBOOKS), "teaching.html", "library.html"]
-DESK, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 812}
+ROOT = notebooks.ROOT
+PATHS = list(notebooks.PATHS.values())
+PAGES = ["index.html", *(f"{path.stem}.html" for path in PATHS), "teaching.html", "library.html"]
+DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 812}
+every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
 @pytest.fixture(scope="module")
-def builder():
-    """-m publish.pages as a module."""
+def pages():
+    """The module publish.pages, which needs latex2mathml."""
     pytest.importorskip("latex2mathml", reason=REASON)
-    sys.path.insert(0, str(ROOT / "web"))
-    try:
-        from publish import pages as build
+    from publish import pages
 
-        yield build
-    finally:
-        sys.path.remove(str(ROOT / "web"))
+    return pages
 
 
 @pytest.fixture(scope="module")
-def site(builder, tmp_path_factory):
-    """The folder of the site, built as its head says."""
+def site(pages, tmp_path_factory):
+    """The folder of the website, built by the command of its docstring."""
     out = tmp_path_factory.mktemp("site") / "out"
-    command = [sys.executable, ROOT / "web" / "build.py", out]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=out.parent)
+    command = [sys.executable, "-m", "publish.pages", out]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     return out
 
 
 @pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
+def unpublished(pages, tmp_path_factory):
+    """The folder of the website while no copy of the repository is published."""
+    out = tmp_path_factory.mktemp("unpublished")
+    pages.build(out, "")
+    return out
+
+
+@pytest.fixture(scope="module")
+def published(pages, tmp_path_factory):
+    """The folder of the website of a published copy."""
+    out = tmp_path_factory.mktemp("published")
+    pages.build(out, "somebody/copy")
+    return out
 
 
 @pytest.fixture(scope="module")
@@ -64,17 +70,17 @@ def axe():
 
 @pytest.fixture
 def opened(browser, site):
-    """A function that opens a page without a network. Its `asked` lists requests and what went wrong."""
+    """A function that opens a page offline. The page's `log` has its requests, messages and errors."""
     contexts = []
 
     def open_page(address, **options):
         context = browser.new_context(offline=True, **options)
         contexts.append(context)
         page = context.new_page()
-        page.asked = []
-        context.on("request", lambda request: page.asked.append(request.url))
-        page.on("console", lambda message: page.asked.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: page.asked.append(f"error: {error}"))
+        page.log = []
+        context.on("request", lambda request: page.log.append(request.url))
+        page.on("console", lambda message: page.log.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: page.log.append(f"error: {error}"))
         page.goto(address if ":" in address else (site / address).as_uri())
         return page
 
@@ -90,25 +96,28 @@ def soup(page):
 
 
 def cells(path, kind):
-    return [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == kind]
+    return [cell for cell in notebooks.read(path).cells if cell.cell_type == kind]
 
 
-# What is written
+# Content
 
 
-def test_the_site_is_small_and_the_same_each_time(builder, site, tmp_path):
-    builder.build(tmp_path)
-    files = {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
-    again = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-    assert files == again
+def files_in(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_site_is_small_and_the_same_each_time(pages, site, tmp_path):
+    pages.build(tmp_path, address.repository())
+    files = files_in(site)
+    assert files == files_in(tmp_path)
     assert sorted(path.name for path in files if path.suffix == ".html") == sorted(PAGES)
     assert sum(map(len, files.values())) < 4e6
     front = ["index.html", "style.css", "page.js", "figures/01_her_to_cat.png"]
     assert sum((site / name).stat().st_size for name in front) < 1e6
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_an_answer_waits_with_its_explanation_in_one_fold(site, path):
+@every_notebook
+def test_one_fold_has_the_answers_and_their_explanation(site, path):
     page = soup(site / f"{path.stem}.html")
     answers = [cell for cell in cells(path, "code") if "answer" in cell.metadata.get("tags", [])]
     folds = page.select("details.answer")
@@ -123,16 +132,15 @@ def test_an_answer_waits_with_its_explanation_in_one_fold(site, path):
     outputs = page.select(".output")
     assert sum(len(fold.select(".output")) for fold in folds) == len(answers)
     assert len(outputs) == len(answers) + len(others)
-    hidden = [cell for cell in answers if "hide-input" in cell.metadata.tags]
-    for cell in hidden:  # its code tells
-        line = cell.source.splitlines()[1]
-        assert [
-            bool(code.find_parent("details")) for code in page.select(".code") if line in code.get_text()
-        ] == [True]
+    for cell in answers:
+        if "hide-input" in cell.metadata.tags:  # its code gives the answer away
+            line = cell.source.splitlines()[1]
+            (code,) = [code for code in page.select(".code") if line in code.get_text()]
+            assert code.find_parent("details")
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_formulas_are_there(site, path):
+@every_notebook
+def test_every_formula_is_mathml(site, path):
     page = soup(site / f"{path.stem}.html")
     assert len(page.select("math")) == sum(formulas(prose(cell)) for cell in cells(path, "markdown"))
     for code in page.select("pre, code, script"):
@@ -140,56 +148,71 @@ def test_formulas_are_there(site, path):
     assert not re.search(r"\$|\\[A-Za-z]", page.main.get_text())
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_formulas_are_of_a_form_that_github_draws(path):
-    # Its Markdown takes a backslash before a sign away before the formula is read: \! comes out as !.
-    for cell in cells(path, "markdown"):
-        for formula in re.findall(r"\$\$.+?\$\$|\$[^$]+\$", prose(cell), re.DOTALL):
-            assert not re.search(r"\\[^A-Za-z]", formula), f"{cell.id}: {formula}"
+def test_formula_that_cannot_be_converted_is_named_with_its_cell(pages, tmp_path):
+    cell = nbformat.v4.new_markdown_cell("# T\n\nThere: $a & b$", id="the-cell")
+    with pytest.raises(ValueError, match=r"p\.html, cell the-cell: \$a & b\$"):
+        pages.Site(tmp_path, "").write_page("p.html", [cell])
 
 
-@pytest.mark.parametrize(
-    "tex",
-    [r"\nosuch{3}", r"\frac{1", r"\frac{1}", "a & b", "a}", r"\left( a", "x_", r"\sqrt{\nosuch}"],
-)
-def test_a_formula_that_cannot_be_drawn_is_named(builder, tmp_path, tex):
-    cell = nbformat.v4.new_markdown_cell(f"# T\n\nThere: ${tex}$", id="the-cell")
-    with pytest.raises(ValueError) as caught:
-        builder.Site(tmp_path, "A/B").page("p.html", [cell], series=[])
-    assert f"p.html, cell the-cell: ${tex}$" in str(caught.value)
-
-
-def test_what_formulas_become(builder):
-    from publish.formulas import mathml
-
-    assert re.sub(r"</?mrow>", "", mathml(r"\mathrm{mask}_k < \{1\}", "block")) == (
-        '<math display="block"><msub><mi>mask</mi><mi>k</mi></msub><mo>&lt;</mo><mo stretchy="false">{</mo>'
-        '<mn>1</mn><mo stretchy="false">}</mo></math>'
-    )
-
-
-def test_what_would_mislead_stops_the_build(builder, tmp_path):
-    site = builder.Site(tmp_path, "A/B")
-    lost = [nbformat.v4.new_markdown_cell("# T\n\n[there](nowhere.md)")]
+def test_dead_link_stops_the_build(pages, tmp_path):
+    cell = nbformat.v4.new_markdown_cell("# T\n\n[there](nowhere.md)")
     with pytest.raises(ValueError, match=r"a link leads nowhere: nowhere\.md"):
-        site.page("p.html", lost, series=[])
+        pages.Site(tmp_path, "").write_page("p.html", [cell])
 
+
+def test_answer_without_a_folded_explanation_stops_the_build(pages, tmp_path):
     answer = nbformat.v4.new_code_cell("1", id="told", metadata={"tags": ["answer"]})
     for after in [], [nbformat.v4.new_markdown_cell("It is 1.", id="open")]:
         notebook = nbformat.v4.new_notebook(cells=[answer, *after])
         nbformat.write(notebook, tmp_path / "n.ipynb")
         with pytest.raises(ValueError, match=r"n\.ipynb, cell (told|open): .*explanation"):
-            builder.notebook_cells(tmp_path / "n.ipynb")
+            pages.notebook_cells(tmp_path / "n.ipynb")
 
 
-def test_the_place_on_github_is_named_once(builder, tmp_path):
-    builder.build(tmp_path, "somebody/copy")
-    for page in tmp_path.glob("*.html"):
-        assert "REPOSITORY" not in page.read_text(encoding="utf-8")
-    assert "somebody/copy" in (tmp_path / "index.html").read_text(encoding="utf-8")
+def links(folder):
+    """All (page, link) of the website in `folder`."""
+    for page in folder.glob("*.html"):
+        for link in soup(page).select("a[href]"):
+            yield page.name, link["href"]
 
 
-def test_the_library_is_there_whole(site):
+def test_without_a_published_copy_every_link_leads_to_a_file_of_the_site(unpublished):
+    for page, link in links(unpublished):
+        path = unquote(link.partition("#")[0])
+        assert (unpublished / (path or page)).is_file(), f"{page}: {link}"
+
+
+def test_without_a_published_copy_other_files_are_plain_text(unpublished):
+    text = " ".join(soup(unpublished / "teaching.html").get_text().split())
+    assert "They are in clickers.csv too" in text
+    assert "attention_lib/attention.py" in soup(unpublished / "library.html").get_text()
+
+
+def test_without_a_published_copy_no_page_mentions_one(unpublished):
+    for path in unpublished.glob("*.html"):
+        page = soup(path)
+        for code in page.select("pre"):  # a notebook's first line may name Colab
+            code.decompose()
+        assert not re.search(r"Binder|Colab|GitHub|ACCOUNT|REPOSITORY", page.get_text()), path.name
+    assert "below are two ways" in soup(unpublished / "index.html").get_text()
+
+
+def test_published_copy_is_linked(published):
+    outside = {link for _, link in links(published) if "://" in link}
+    github = "https://github.com/somebody/copy"
+    colab = "https://colab.research.google.com/github/somebody/copy/blob/main/notebooks/"
+    binder = "https://mybinder.org/v2/gh/somebody/copy/HEAD?urlpath=lab/tree/notebooks/"
+    for path in PATHS:
+        assert {colab + path.name, binder + path.name} <= outside
+    assert {github, f"{github}/archive/HEAD.zip", f"{github}/blob/HEAD/teaching/clickers.csv"} <= outside
+    for link in outside:
+        assert link.startswith((github, colab, binder)), link
+        _, blob, file = link.partition("/blob/HEAD/")
+        assert not blob or (ROOT / unquote(file.partition("#")[0])).exists(), link
+    assert "below are four ways" in soup(published / "index.html").get_text()
+
+
+def test_library_page_has_every_public_name(site):
     import attention_lib
     from attention_lib import check, show
 
@@ -206,10 +229,10 @@ def test_the_library_is_there_whole(site):
     assert " at 0x" not in text
 
 
-# What is seen
+# In a browser
 
-
-LOOK = """() => {
+# What is wrong on a page as it stands.
+INSPECT = """() => {
     const all = (selector) => [...document.querySelectorAll(selector)];
     const found = [];
     if (document.documentElement.lang !== "en") found.push("has no language");
@@ -229,24 +252,24 @@ UNFOLD = "open => document.querySelectorAll('main details').forEach(fold => { fo
 
 def faults(page, axe):
     """What is wrong on a page as it stands, a line each."""
-    yield from page.evaluate(LOOK)
+    yield from page.evaluate(INSPECT)
     inside = page.url.rpartition("/")[0] + "/"
-    yield from (f"asks for {url}" for url in page.asked if not url.startswith((inside, "data:")))
-    # Left alone it fetches the style once more, and lists all that is right.
-    looked = axe.run(page, options={"preload": False, "resultTypes": ["violations"]})
-    for rule in looked.response["violations"]:
+    yield from (f"requests {entry}" for entry in page.log if not entry.startswith((inside, "data:")))
+    # Without these options axe requests the style again, and lists the rules that pass.
+    report = axe.run(page, options={"preload": False, "resultTypes": ["violations"]})
+    for rule in report.response["violations"]:
         if rule["impact"] in ("serious", "critical"):
             yield f"fails {rule['id']}: {rule['nodes'][0]['html'][:200]}"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 @pytest.mark.parametrize("name", PAGES)
 def test_page_has_no_fault(opened, axe, name, size, scheme):
     page = opened(name, viewport=size, color_scheme=scheme)
     found = [f"closed, {fault}" for fault in faults(page, axe)]
     page.evaluate(UNFOLD, True)
-    page.wait_for_timeout(100)  # what scrolls is told to the keyboard once the folds are drawn
+    page.wait_for_timeout(100)  # page.js then makes what scrolls focusable
     found += [f"open, {fault}" for fault in faults(page, axe)]
     assert not found, "\n".join(found)
 
@@ -266,17 +289,17 @@ def test_planted_faults_are_reported(opened, axe, tmp_path):
         "has a picture without a description: https://example.org/a.png",
         "has a broken picture: Gone",
         "scrolls sideways",
-        "asks for https://example.org/a.png",
-        "asks for error: nothing is not defined",
+        "requests https://example.org/a.png",
+        "requests error: nothing is not defined",
         "fails color-contrast: <p style",
         "fails image-alt: <img",
     ):
         assert any(line.startswith(fault) for line in found), f"{fault}\n" + "\n".join(found)
 
 
-def test_every_link_leads_somewhere(opened, site):
-    """From the front door on: every page is reached, every place within a page is there."""
-    waiting, seen, outside = [(site / "index.html").as_uri()], set(), set()
+def test_every_page_is_linked_and_every_fragment_exists(opened, site):
+    """Follows all links from the front page."""
+    waiting, seen = [(site / "index.html").as_uri()], set()
     page = opened(waiting[0])
     while waiting:
         address = waiting.pop()
@@ -285,36 +308,23 @@ def test_every_link_leads_somewhere(opened, site):
             assert page.locator(":target").count() == 1, address
         for link in set(page.eval_on_selector_all("a[href]", "all => all.map(link => link.href)")) - seen:
             seen.add(link)
-            if link.startswith("https://"):
-                outside.add(link)
-            elif link.endswith(".ipynb"):
-                assert Path(unquote(urlsplit(link).path)).exists(), link
-            else:
+            if link.startswith("file:") and not link.endswith(".ipynb"):
                 waiting.append(link)
     assert {Path(urlsplit(link).path).name for link in seen if link.startswith("file:")} >= set(PAGES)
-    place = "https://github.com/ACCOUNT/REPOSITORY"
-    for link in outside:
-        start, _, file = link.partition("/blob/HEAD/")
-        if start == place:
-            assert (ROOT / unquote(file.partition("#")[0])).exists(), link
-        elif "ACCOUNT/REPOSITORY" in link and ".ipynb" in link:
-            assert (ROOT / "notebooks" / link.rpartition("/")[2]).exists(), link
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_notebook_to_take_away_shows_no_answer(site, path):
-    stored, taken = (
-        nbformat.read(file, as_version=4).cells for file in (path, site / "notebooks" / path.name)
-    )
-    assert [cell.source for cell in taken] == [cell.source for cell in stored]
-    for cell in taken:
+@every_notebook
+def test_downloaded_notebook_has_no_outputs(site, path):
+    stored, downloaded = (notebooks.read(file).cells for file in (path, site / "notebooks" / path.name))
+    assert [cell.source for cell in downloaded] == [cell.source for cell in stored]
+    for cell in downloaded:
         tags = cell.metadata.get("tags", [])
         assert not cell.get("outputs") and not cell.get("execution_count")
         assert cell.metadata.get("jupyter", {}) == ({"source_hidden": True} if "hide-input" in tags else {})
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_fold_opens_answer_and_explanation_at_once(opened, path):
+@every_notebook
+def test_fold_opens_answer_and_explanation_at_once(opened, path):
     page = opened(f"{path.stem}.html", viewport=PHONE)
     for fold in page.locator("details.answer").all():
         parts = [fold.locator(".output").first, fold.locator("> :is(p, ul)").last]
@@ -323,10 +333,10 @@ def test_a_fold_opens_answer_and_explanation_at_once(opened, path):
         assert [part.is_visible() for part in parts] == [True, True]
 
 
-def test_explorers_move(opened):
-    """Every control of every explorer, by keyboard, in folds and out of them, is answered by its sentence."""
+def test_every_control_of_an_explorer_changes_its_sentence(opened):
+    """By keyboard, in folds too."""
     moved = 0
-    for path in NOTEBOOKS:
+    for path in PATHS:
         page = opened(f"{path.stem}.html")
         page.evaluate(UNFOLD, True)
         for explorer in page.locator("figure > div[data-lm-suppress-shortcuts]").all():
@@ -343,22 +353,21 @@ def test_explorers_move(opened):
                     pytest.fail(f"{path.name}: {control.locator('xpath=..').inner_text()} changes nothing")
             assert table.inner_text() != numbers
             moved += 1
-    stored = sum("<script" in str(cell.outputs) for path in NOTEBOOKS for cell in cells(path, "code"))
+    stored = sum("<script" in str(cell.outputs) for path in PATHS for cell in cells(path, "code"))
     assert moved == stored > 0
 
 
-# What is printed
+# On paper
 
-
-PICTURE = "\0"  # in what is read of a sheet
+PICTURE = "\0"  # in the text of a sheet
 
 
 def squeezed(text):
     return re.sub(r"\s+", "", text)
 
 
-def read(sheet):
-    """The text of a printed sheet without spaces, in the order of its drawing, and a sign for each picture."""
+def text_of(sheet):
+    """The text of a printed sheet without spaces, in drawing order, with PICTURE for each picture."""
     parts = []
     sheet.extract_text(
         visitor_operand_before=lambda operator, *_: parts.append(PICTURE) if operator == b"Do" else None,
@@ -368,26 +377,26 @@ def read(sheet):
 
 
 @pytest.mark.parametrize("script", [True, False], ids=["with script", "without"])
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_printed_page_is_whole(opened, site, tmp_path, path, script):
+@every_notebook
+def test_printed_page_has_all_folds_and_no_heading_at_its_foot(opened, site, tmp_path, path, script):
     reader = pytest.importorskip("pypdf", reason=REASON)
     page = opened(f"{path.stem}.html", java_script_enabled=script)
     margin = dict.fromkeys(("top", "right", "bottom", "left"), "18mm")
     page.pdf(path=tmp_path / "page.pdf", format="A4", margin=margin)
-    printed = [read(sheet) for sheet in reader.PdfReader(tmp_path / "page.pdf").pages]
-    whole = "".join(printed).replace(PICTURE, "")
+    printed = [text_of(sheet) for sheet in reader.PdfReader(tmp_path / "page.pdf").pages]
+    everything = "".join(printed).replace(PICTURE, "")
 
     main = soup(site / f"{path.stem}.html").main
     for paragraph in main.select("details > p"):
         if not paragraph.select("math"):
-            assert squeezed(paragraph.get_text()) in whole, "a fold was not printed"
+            assert squeezed(paragraph.get_text()) in everything, "a fold was not printed"
     for heading in main.select("h1, h2, h3, summary"):
         alone = [i for i, sheet in enumerate(printed, 1) if sheet.endswith(squeezed(heading.get_text()))]
         assert not alone, f"{heading.get_text()} stands alone at the foot of page {alone}"
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_is_cut_on_paper(opened, name):
+def test_nothing_is_cut_off_on_paper(opened, name):
     page = opened(name, viewport={"width": 658, "height": 900})  # A4 without its margins of 18 mm
     page.emulate_media(media="print")
     cut = """() => {
