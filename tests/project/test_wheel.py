@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from publish import handouts as handout
+from publish.wheel import build
 
 pytestmark = pytest.mark.slow
 
@@ -41,7 +41,7 @@ def run(*command, **options):
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheel")
-    return folder / handout.build_wheel(folder)
+    return folder / build(folder)
 
 
 def test_wheel_holds_the_library_and_nothing_else(wheel):

@@ -1,27 +1,23 @@
-"""What a class gets: nothing that was run, no solution, and nothing that leads back here."""
+"""The copies for a class have no outputs, no solutions, and no links to this repository."""
 
 import ast
 import json
 import re
-from pathlib import Path
 
 import nbformat
 import pytest
 
 from attention_lib import check
-from publish import handouts as handout
+from publish import handouts, notebooks
 
-ROOT = Path(__file__).resolve().parents[2]
-
-PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-ORIGINALS = {path.name: nbformat.read(path, as_version=4) for path in PATHS}
+ORIGINALS = {path.name: notebooks.read(path) for path in notebooks.PATHS.values()}
 CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("handout") / "class"
-    handout.write(folder)
+    handouts.write_copies(folder)
     return folder
 
 
@@ -30,7 +26,7 @@ def copies(folder):
     return {path.name: nbformat.read(path, as_version=4) for path in folder.glob("*.ipynb")}
 
 
-def bare(code):
+def statements(code):
     """The statements of a piece of code, without docstrings, comments and spacing."""
     tree = ast.parse(code)
     for node in ast.walk(tree):
@@ -42,12 +38,12 @@ def bare(code):
 
 
 def solutions():
-    """The statements of every solution, and of its words the longest paragraph."""
+    """Of every solution the statements of each code block, and the longest paragraph."""
     for notebook in ORIGINALS.values():
         for cell in notebook.cells:
             if cell.cell_type == "markdown" and "<summary>Solution</summary>" in cell.source:
-                words = max(CODE.sub("", cell.source).split("\n\n"), key=len)
-                yield [bare(code) for code in CODE.findall(cell.source)], words
+                paragraph = max(CODE.sub("", cell.source).split("\n\n"), key=len)
+                yield [statements(code) for code in CODE.findall(cell.source)], paragraph
 
 
 def test_copies_are_the_notebooks_without_outputs(copies):
@@ -60,18 +56,18 @@ def test_copies_are_the_notebooks_without_outputs(copies):
         assert [cell.source for cell in code] == before
 
 
-def test_hidden_code_stays_hidden_and_no_output_does(copies):
+def test_code_stays_folded_and_outputs_do_not(copies):
     hidden = 0
     for notebook in copies.values():
         for cell in notebook.cells:
-            look = cell.metadata.get("jupyter", {})
-            assert "outputs_hidden" not in look
+            folding = cell.metadata.get("jupyter", {})
+            assert "outputs_hidden" not in folding
             if "hide-input" in cell.metadata.get("tags", []):
-                hidden += look["source_hidden"]
+                hidden += folding["source_hidden"]
     assert hidden >= 2
 
 
-def test_hints_and_explanations_stay_and_solutions_go(copies):
+def test_hints_and_explanations_stay_and_solutions_are_removed(copies):
     def folds(notebooks):
         text = "\n".join(cell.source for notebook in notebooks for cell in notebook.cells)
         summaries = re.findall(r"<summary>(.*?)</summary>", text, re.DOTALL)
@@ -83,21 +79,21 @@ def test_hints_and_explanations_stay_and_solutions_go(copies):
     assert after == [summary for summary in before if summary != "Solution"]
 
 
-def test_no_copy_holds_the_code_or_the_words_of_a_solution(copies):
+def test_no_copy_has_code_or_text_of_a_solution(copies):
     text = "\n\n".join(cell.source for notebook in copies.values() for cell in notebook.cells)
     code = [cell.source for n in copies.values() for cell in n.cells if cell.cell_type == "code"]
     code += CODE.findall(text)
     pieces = [ast.unparse(ast.parse(piece)) for piece in code]
     found = list(solutions())
     assert len(found) >= len(check.TASKS)
-    for blocks, words in found:
-        assert words not in text
-        for statements in blocks:
-            held = [sum(statement in piece for statement in statements) for piece in pieces]
-            assert max(held) < len(statements), statements
+    for blocks, paragraph in found:
+        assert paragraph not in text
+        for solution in blocks:
+            in_a_piece = [sum(statement in piece for statement in solution) for piece in pieces]
+            assert max(in_a_piece) < len(solution), solution
 
 
-def test_copy_with_a_solution_elsewhere_is_refused():
+def test_solution_outside_of_a_fold_is_refused():
     solved = "def softmax(scores):\n    return scores / scores.sum(-1, keepdims=True)\n"
     for cell in (
         nbformat.v4.new_code_cell(solved),
@@ -105,22 +101,22 @@ def test_copy_with_a_solution_elsewhere_is_refused():
     ):
         notebook = nbformat.v4.new_notebook(cells=[cell])
         with pytest.raises(SystemExit, match="holds a solution of softmax"):
-            handout.drop_solutions(notebook, "03_softmax.ipynb")
+            handouts.remove_solutions(notebook, "03_softmax.ipynb")
 
 
 @pytest.mark.parametrize("body", ["...", "pass", '"""Shares."""\n    ...'])
 def test_stub_is_no_solution(body):
     stub = nbformat.v4.new_code_cell(f"def softmax(x):\n    {body}\n")
     notebook = nbformat.v4.new_notebook(cells=[stub])
-    handout.drop_solutions(notebook, "03_softmax.ipynb")
+    handouts.remove_solutions(notebook, "03_softmax.ipynb")
     assert len(notebook.cells) == 1
 
 
-def test_solution_goes_and_what_stands_beside_it_stays():
+def test_text_beside_a_solution_stays():
     source = "<details><summary>Hint</summary>\n\nDivide.\n\n</details>\n\n"
     source += "<details>\n<summary> Solution 2</summary>\n\nBy their total.\n\n</details>\n\nNext."
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(source)])
-    handout.drop_solutions(notebook, "03_softmax.ipynb")
+    handouts.remove_solutions(notebook, "03_softmax.ipynb")
     (cell,) = notebook.cells
     assert "Divide." in cell.source and cell.source.endswith("Next.") and "total" not in cell.source
 
@@ -128,38 +124,38 @@ def test_solution_goes_and_what_stands_beside_it_stays():
 def test_links_stay_in_the_folder(folder, copies):
     for notebook in copies.values():
         for cell in notebook.cells:
-            for _, target in handout.LINK.findall(cell.source):
+            for _, target in handouts.LINK.findall(cell.source):
                 assert ":" in target or (folder / target).is_file(), target
 
 
-def test_picture_of_a_cell_goes_beside_and_another_file_is_refused():
+def test_linked_picture_is_copied_and_any_other_file_refused():
     cell = nbformat.v4.new_markdown_cell("![Her and cat](../figures/01_her_to_cat.png)")
-    pictures = handout.relink(nbformat.v4.new_notebook(cells=[cell]), {}, "01_dot_product.ipynb")
+    pictures = handouts.rewrite_links(nbformat.v4.new_notebook(cells=[cell]), {}, "01_dot_product.ipynb")
     assert cell.source == "![Her and cat](figures/01_her_to_cat.png)"
-    assert pictures == {ROOT / "figures" / "01_her_to_cat.png"}
+    assert pictures == {notebooks.ROOT / "figures" / "01_her_to_cat.png"}
     for target in ("../README.md", "../figures/none.png"):
         cell = nbformat.v4.new_markdown_cell(f"[there]({target})")
         with pytest.raises(SystemExit, match="would lead nowhere"):
-            handout.relink(nbformat.v4.new_notebook(cells=[cell]), {}, "01_dot_product.ipynb")
+            handouts.rewrite_links(nbformat.v4.new_notebook(cells=[cell]), {}, "01_dot_product.ipynb")
 
 
-def test_solutions_lie_beside_the_first_set_and_overwrite_nothing(folder):
+def test_no_notebook_is_overwritten(folder):
     work = folder / "03_softmax.ipynb"
     before = work.read_bytes()
-    names = handout.write(folder, with_solutions=True)
+    names = handouts.write_copies(folder, with_solutions=True)
     assert work.read_bytes() == before
     text = (folder / "03_softmax_with_solutions.ipynb").read_text(encoding="utf-8")
     assert "<summary>Solution</summary>" in text and "04_masking_with_solutions.ipynb" in text
     assert all(json.loads((folder / name).read_text(encoding="utf-8"))["cells"] for name in names)
     for again in (False, True):
         with pytest.raises(SystemExit, match="choose another folder"):
-            handout.write(folder, again)
+            handouts.write_copies(folder, again)
     with pytest.raises(SystemExit, match="choose another folder"):
-        handout.write(ROOT / "notebooks")
+        handouts.write_copies(notebooks.FOLDER)
 
 
-def test_readme_for_students_has_one_install_line_a_system():
-    text = handout.readme(["01_dot_product.ipynb"], "attention_lib-1.0.0-py3-none-any.whl")
+def test_readme_for_students_has_one_install_command_per_system():
+    text = handouts.readme(["01_dot_product.ipynb"], "attention_lib-1.0.0-py3-none-any.whl")
     lines = [line for line in text.splitlines() if "pip install" in line]
     assert len(lines) == 2
     for line in lines:

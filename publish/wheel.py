@@ -1,0 +1,29 @@
+"""Builds the library's wheel. pip fetches setuptools for it from the network."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from publish.notebooks import ROOT
+
+
+def build(folder):
+    """Builds the wheel into `folder` and returns its file name.
+
+    It builds a copy of the sources: a build writes files beside them, and includes files that an
+    earlier build left there.
+    """
+    with tempfile.TemporaryDirectory() as temporary:
+        source = Path(temporary) / "source"
+        source.mkdir()
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(ROOT / name, source)
+        no_caches = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "attention_lib", source / "attention_lib", ignore=no_caches)
+        pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
+        subprocess.run([*pip, "--wheel-dir", temporary, source], check=True)
+        (wheel,) = Path(temporary).glob("*.whl")
+        shutil.copy(wheel, folder)
+        return wheel.name
