@@ -1,46 +1,34 @@
-"""Writes the tables of teaching/README.md, and clickers.csv.
+"""Writes the tables of teaching/README.md, and teaching/clickers.csv.
 
     .venv/bin/python -m publish.guide
 
-They are made from notes.toml, routes.toml, the notebooks and the checker, so no fact stands in two
-places. In README.md a table stands between <!-- made: NAME --> and <!-- end -->, and what stands
-there is replaced: minutes-01 (the sections of notebook 1), ask-01 (its questions, and what each
-answer reveals), clickers, mistakes, route-50.
+They are made from notes.toml, routes.toml, the notebooks and the checker, so that each fact is
+written once. In README.md it replaces what stands between <!-- made: NAME --> and <!-- end -->. Names
+are minutes-01 (the sections of notebook 1), ask-01 (its questions, and what each answer reveals),
+clickers, mistakes and route-50.
 """
 
+import argparse
 import csv
 import io
 import re
-import sys
-import tomllib
-from pathlib import Path
 
 from attention_lib.check.mistake_texts import all_ids, saying
-from publish import minutes
-from teaching.collect import harmless
+from publish import minutes, notebooks, teaching_data
 
-HERE = Path(__file__).resolve().parents[1] / "teaching"
-NOTEBOOKS = HERE.parent / "notebooks"
-COMMAND = ".venv/bin/python -m publish.guide"
-MADE = re.compile(r"(<!-- made: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
+MARKED = re.compile(r"(<!-- made: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 LETTERS = "ABCDE"
-SHORT = 45  # letters: such a question leans on the sentence before it
+SHORT_QUESTION = 45  # letters; a shorter one is printed with the sentence before it
 
 
-def read(name, folder=HERE):
-    """The tables of one of the teacher's TOML files."""
-    return tomllib.loads((folder / name).read_text(encoding="utf-8"))
+def read_series():
+    """{number: cells} of the notebooks; a cell is (id, kind, source)."""
+    return {number: minutes.cells_of(path) for number, path in notebooks.PATHS.items()}
 
 
-def notebooks(folder=NOTEBOOKS):
-    """{number: cells} of the series."""
-    paths = sorted(folder.glob("[0-9][0-9]_*.ipynb"))
-    return {path.name[:2]: minutes.cells_of(path) for path in paths}
-
-
-def table(heads, rows, right=()):
-    """A Markdown table; the columns in `right` are numbers."""
-    line = ["---:" if head in right else "---" for head in heads]
+def markdown_table(heads, rows, numeric=()):
+    """A Markdown table; the columns in `numeric` are aligned to the right."""
+    line = ["---:" if head in numeric else "---" for head in heads]
     rows = [[str(text).replace("|", "\\|").replace("\n", " ") for text in row] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in [heads, line, *rows])
 
@@ -48,82 +36,98 @@ def table(heads, rows, right=()):
 # Minutes
 
 
-def section_minutes(cells):
-    """A notebook's sections with their minutes, predictions and exercises."""
+def minutes_table(cells):
+    """A notebook's sections with their minutes, questions and exercises.
+
+    The minutes of the sections are rounded so that they add up to the stated ones.
+    """
     text = "\n".join(source for _, _, source in cells)
-    stated, more = re.search(r"\*\*Time\*\*: (\d+) minutes.*?(\d+) more", text).groups()
-    found = minutes.sections(cells)
-    first = next(i for i, title in enumerate(found) if title.startswith("1."))
-    parts = [[c for inside in list(found.values())[:first] for c in inside]]
-    parts += [inside for title, inside in list(found.items())[first:] if title != minutes.FURTHER]
-    titles = ["Opening", *(t for t in list(found)[first:] if t != minutes.FURTHER)]
-    times = minutes.whole([minutes.felt(part) for part in parts], int(stated))
-    rows = []
-    for title, time, part in zip(titles, times, parts, strict=True):
-        rows.append((title, time, minutes.asked(part), exercises(part)))
-    rows.append(("**Core path**", f"**{stated}**", minutes.asked(minutes.core(cells)), ""))
-    further = found[minutes.FURTHER]
-    rows.append((minutes.FURTHER, more, minutes.asked(further), exercises(further)))
-    return table(["section", "minutes", "questions", "exercises"], rows, ("minutes", "questions"))
+    core_minutes, further_minutes = re.search(r"\*\*Time\*\*: (\d+) minutes.*?(\d+) more", text).groups()
+    sections = minutes.sections(cells)
+    further = sections.pop(minutes.FURTHER)
+    first = next(i for i, title in enumerate(sections) if title.startswith("1."))
+    parts = list(sections.values())
+    opening = [cell for part in parts[:first] for cell in part]
+    parts = [opening, *parts[first:]]
+    titles = ["Opening", *list(sections)[first:]]
+    times = round_to_total([minutes.estimate(part) for part in parts], int(core_minutes))
+    rows = [
+        (title, time, minutes.asked(part), exercise_names(part))
+        for title, time, part in zip(titles, times, parts, strict=True)
+    ]
+    rows.append(("**Core path**", f"**{core_minutes}**", minutes.asked(minutes.core(cells)), ""))
+    rows.append((minutes.FURTHER, further_minutes, minutes.asked(further), exercise_names(further)))
+    return markdown_table(["section", "minutes", "questions", "exercises"], rows, ("minutes", "questions"))
 
 
-def exercises(cells):
+def round_to_total(parts, total):
+    """Numbers scaled and rounded to integers that add up to `total`: the largest remainders go up."""
+    exact = [part * total / sum(parts) for part in parts]
+    rounded = [int(n) for n in exact]
+    by_remainder = sorted(range(len(parts)), key=lambda i: rounded[i] - exact[i])
+    for i in by_remainder[: total - sum(rounded)]:
+        rounded[i] += 1
+    return rounded
+
+
+def exercise_names(cells):
     text = "\n".join(source for _, _, source in cells)
-    found = re.findall(r"^check\.(\w+)\(", text, re.MULTILINE)
-    return ", ".join(f"`{name}`" for name in found)
+    names = re.findall(r"^check\.(\w+)\(", text, re.MULTILINE)
+    return ", ".join(f"`{name}`" for name in names)
 
 
 # Questions
 
 
-def prompt(source):
-    """What a cell asks: the first question of its box, or of its text."""
+def question_text(source):
+    """What a cell asks: the first question of its box ✎ Predict, of its choices, or of its text."""
     box = re.search(r"### ✎ Predict\n(.*?)(?=\n(?!>)|\Z)", source, re.DOTALL)
-    asks = re.findall(r"<summary>(\d\. .*?)</summary>", source, re.DOTALL)
-    choices = [ask for ask in asks if "(a)" in ask]
+    folds = re.findall(r"<summary>(\d\. .*?)</summary>", source, re.DOTALL)
+    choices = [fold for fold in folds if "(a)" in fold]
     text = box[1] if box else choices[0] if choices else source
     text = re.sub(r"^> ?", "", text, flags=re.MULTILINE).split("<br>")[0]
-    text = re.split(r"\n\s*\n|\n- ", text.strip())
-    sentences = re.split(r"(?<=[.?]) +", " ".join(" ".join(text).split()))
-    i = next((i for i, sentence in enumerate(sentences) if sentence.endswith("?")), 0)
-    short = len(sentences[i]) < SHORT and i > 0
-    return " ".join(sentences[i - short : i + 1])
+    paragraphs = re.split(r"\n\s*\n|\n- ", text.strip())
+    sentences = re.split(r"(?<=[.?]) +", " ".join(" ".join(paragraphs).split()))
+    at = next((i for i, sentence in enumerate(sentences) if sentence.endswith("?")), 0)
+    start = at - 1 if at > 0 and len(sentences[at]) < SHORT_QUESTION else at
+    return " ".join(sentences[start : at + 1])
 
 
-def where(cells):
-    """{cell id: its section's number, "more" for what may be left out, or "start" or "end"}"""
-    found, other = {}, "start"
+def section_labels(cells):
+    """{cell id: "§1" and so on, "more" in the part that may be left out, else "start" or "end"}"""
+    labels, outside = {}, "start"
     for title, inside in minutes.sections(cells).items():
-        number = re.match(r"\d+", title)
-        place = f"§{number[0]}" if number else "more" if title == minutes.FURTHER else other
-        other = "end" if number else other
-        found |= {id: place for id, _, _ in inside}
-    return found
+        if number := re.match(r"\d+", title):
+            label, outside = f"§{number[0]}", "end"
+        else:
+            label = "more" if title == minutes.FURTHER else outside
+        labels |= {id: label for id, _, _ in inside}
+    return labels
 
 
-def questions(cells, notes):
-    """What to ask in a notebook, what a room says, and what each answer reveals."""
-    places, rows = where(cells), []
+def question_table(cells, notes):
+    """What to ask in a notebook, what a class answers, and what each answer reveals."""
+    labels, rows = section_labels(cells), []
     for id, _, source in cells:
         if id in notes:
             note = notes[id]
-            asks = f"**{places[id]}** {note.get('question') or prompt(source)}"
-            answers = [(mark(answer), answer["means"]) for answer in note["answers"]]
-            rows += beside(asks, [*answers, ("*next*", note["next"])])
-    return table(["stop and ask", "they say", "it reveals"], rows)
+            question = f"**{labels[id]}** {note.get('question') or question_text(source)}"
+            answers = [(answer_text(answer), answer["means"]) for answer in note["answers"]]
+            rows += with_first_column(question, [*answers, ("*next*", note["next"])])
+    return markdown_table(["stop and ask", "they say", "it reveals"], rows)
 
 
-def beside(first, rows):
-    """Rows with something in front of the first of them."""
-    return [(first if i == 0 else "", *row) for i, row in enumerate(rows)]
+def with_first_column(text, rows):
+    """Rows with one more column in front, which is empty but for the first row."""
+    return [(text if i == 0 else "", *row) for i, row in enumerate(rows)]
 
 
-def mark(answer):
+def answer_text(answer):
     return f"✓ {answer['says']}" if answer.get("right") else answer["says"]
 
 
-def clickers(series, notes):
-    """The questions that can be put to a vote, as (notebook, id, note)."""
+def vote_questions(series, notes):
+    """The questions that can be put to a vote, as (notebook, cell id, note)."""
     return [
         (number, id, notes[id])
         for number, cells in series.items()
@@ -132,109 +136,102 @@ def clickers(series, notes):
     ]
 
 
-def clicker_table(series, notes):
+def vote_table(series, notes):
     rows = []
-    for n, (number, _, note) in enumerate(clickers(series, notes), start=1):
+    for n, (number, _, note) in enumerate(vote_questions(series, notes), start=1):
         lettered = zip(LETTERS, note["answers"], strict=False)
-        options = [(f"{letter}. {mark(answer)}", answer["means"]) for letter, answer in lettered]
-        rows += beside(f"**{n}** ({int(number)}) {note['question']}", options)
-    return table(["question (notebook)", "options", "who takes it"], rows)
+        options = [(f"{letter}. {answer_text(answer)}", answer["means"]) for letter, answer in lettered]
+        rows += with_first_column(f"**{n}** ({int(number)}) {note['question']}", options)
+    return markdown_table(["question (notebook)", "options", "who takes it"], rows)
 
 
-def plain(text):
-    """Text without Markdown, for a program that knows none."""
-    return harmless(re.sub(r"(?<!\w)\*+(\S.*?)\*+(?!\w)", r"\1", text.replace("`", "")))
+def plain_text(markdown):
+    """Text for a cell of a spreadsheet: without Markdown, and no formula that would be computed."""
+    text = re.sub(r"(?<!\w)\*+(\S.*?)\*+(?!\w)", r"\1", markdown.replace("`", ""))
+    return f"'{text}" if text.startswith(tuple("=+-@")) else text
 
 
-def clicker_csv(series, notes):
-    """The same questions, one a line, as clicker programs take them in."""
-    found = clickers(series, notes)
-    letters = LETTERS[: max((len(note["answers"]) for _, _, note in found), default=0)]
+def vote_csv(series, notes):
+    """The questions to vote on, one a line, as clicker programs import them."""
+    questions = vote_questions(series, notes)
+    letters = LETTERS[: max((len(note["answers"]) for _, _, note in questions), default=0)]
     file = io.StringIO()
-    lines = csv.writer(file, lineterminator="\n")
+    table = csv.writer(file, lineterminator="\n")
     meanings = [f"{letter} means" for letter in letters]
-    lines.writerow(["notebook", "cell", "question", *letters, "right", *meanings])
-    for number, id, note in found:
+    table.writerow(["notebook", "cell", "question", *letters, "right", *meanings])
+    for number, id, note in questions:
         answers, blank = note["answers"], [""] * (len(letters) - len(note["answers"]))
-        (right,) = [x for x, a in zip(letters, answers, strict=False) if a.get("right")]
-        says = [plain(answer["says"]) for answer in answers] + blank
-        means = [plain(answer["means"]) for answer in answers] + blank
-        lines.writerow([number, id, plain(note["question"]), *says, right, *means])
+        (right,) = [x for x, answer in zip(letters, answers, strict=False) if answer.get("right")]
+        says = [plain_text(answer["says"]) for answer in answers] + blank
+        means = [plain_text(answer["means"]) for answer in answers] + blank
+        table.writerow([number, id, plain_text(note["question"]), *says, right, *means])
     return file.getvalue()
 
 
 # Mistakes and routes
 
 
-def mistakes():
+def mistake_table():
     rows = [(f"`{id}`", *saying(id)) for id in all_ids()]
-    return table(["id", "what happened", "what to ask"], rows)
+    return markdown_table(["id", "what happened", "what to ask"], rows)
 
 
-def route(stops, series):
-    """The minutes of a class, one stop a row."""
-    rows, now = [], 0
-    for stop in stops:
-        then = now + stop["minutes"]
-        rows.append((f"{now}-{then}", stop["title"], place_of(stop, series), stop.get("say", "")))
-        now = then
-    return table(["minutes", "what", "where", "say"], rows)
+def route_table(parts, series):
+    """The plan of a class, minute by minute."""
+    rows, start = [], 0
+    for part in parts:
+        end = start + part["minutes"]
+        rows.append((f"{start}-{end}", part["title"], part_sections(part, series), part["say"]))
+        start = end
+    return markdown_table(["minutes", "what", "where", "say"], rows)
 
 
-def place_of(stop, series):
-    if not stop.get("cells"):
+def part_sections(part, series):
+    """The notebook and the sections of a route's part; nothing for one at the board."""
+    if not part["cells"]:
         return ""
-    places = where(series[stop["notebook"]])
-    inside = list(dict.fromkeys(places[id] for id in stop["cells"]))
-    return f"{int(stop['notebook'])} {', '.join(inside)}"
+    labels = section_labels(series[part["notebook"]])
+    inside = list(dict.fromkeys(labels[id] for id in part["cells"]))
+    return f"{int(part['notebook'])} {', '.join(inside)}"
 
 
-# All of it
+# Files
 
 
-def tables(series, notes, routes):
-    """{name: Markdown} of every table there is."""
-    made = {f"minutes-{number}": section_minutes(cells) for number, cells in series.items()}
-    made |= {f"ask-{number}": questions(cells, notes) for number, cells in series.items()}
-    made |= {"clickers": clicker_table(series, notes), "mistakes": mistakes()}
-    made |= {f"route-{name}": route(stops, series) for name, stops in routes.items()}
-    return made
+def all_tables():
+    """{name: Markdown} of every table."""
+    series, notes = read_series(), teaching_data.read_notes()
+    tables = {f"minutes-{number}": minutes_table(cells) for number, cells in series.items()}
+    tables |= {f"ask-{number}": question_table(cells, notes) for number, cells in series.items()}
+    tables |= {"clickers": vote_table(series, notes), "mistakes": mistake_table()}
+    routes = teaching_data.read_routes()
+    return tables | {f"route-{name}": route_table(parts, series) for name, parts in routes.items()}
 
 
-def filled(text, made):
-    """A Markdown text with its tables put in."""
+def fill_tables(text, tables):
+    """A Markdown text with its marked tables replaced."""
     names = re.findall(r"<!-- made: (\S+) -->", text)
-    if wrong := [name for name in names if name not in made]:
-        raise SystemExit(f"no such table: {wrong[0]}; there are {', '.join(made)}")
-    if len(names) != len(MADE.findall(text)) or len(names) != text.count("<!-- end -->"):
+    if unknown := [name for name in names if name not in tables]:
+        raise SystemExit(f"no such table: {unknown[0]}; there are {', '.join(tables)}")
+    if len(names) != len(MARKED.findall(text)) or len(names) != text.count("<!-- end -->"):
         raise SystemExit("each <!-- made: NAME --> on a line of its own needs its <!-- end -->")
-    return MADE.sub(lambda match: f"{match[1]}\n{made[match[2]]}\n\n{match[3]}", text)
+    return MARKED.sub(lambda match: f"{match[1]}\n{tables[match[2]]}\n\n{match[3]}", text)
 
 
-def files(folder=HERE):
-    """{path: what should stand in it}"""
-    series, notes = notebooks(), read("notes.toml", folder)
-    wanted = {folder / "clickers.csv": clicker_csv(series, notes)}
-    readme = folder / "README.md"
-    if readme.exists():
-        made = tables(series, notes, read("routes.toml", folder))
-        wanted[readme] = filled(readme.read_text(encoding="utf-8"), made)
-    return wanted
-
-
-def outdated():
-    """The names of the files that this program would change."""
-    return [
-        path.name
-        for path, text in files().items()
-        if not path.exists() or path.read_text(encoding="utf-8") != text
-    ]
+def contents():
+    """{path: what should be in the file}"""
+    readme = teaching_data.FOLDER / "README.md"
+    return {
+        readme: fill_tables(readme.read_text(encoding="utf-8"), all_tables()),
+        teaching_data.FOLDER / "clickers.csv": vote_csv(read_series(), teaching_data.read_notes()),
+    }
 
 
 def main():
-    if sys.argv[1:]:
-        sys.exit(__doc__)
-    for path, text in files().items():
+    argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    ).parse_args()
+    for path, text in contents().items():
         path.write_text(text, encoding="utf-8", newline="\n")
         print(f"{path.name}: {len(text.splitlines())} lines")
 
