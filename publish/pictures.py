@@ -1,9 +1,10 @@
-"""The pictures of a notebook drawn again for a projector: the same numbers in larger type.
+"""Draws a notebook's pictures again for a projector: the same numbers in larger type.
 
-A stored picture is made for a page. On a slide of 960 x 720, the smallest that a projector shows, most of
-its numbers would be too small for the back row. So the notebook's code runs once more, and every picture
-comes out with type that can be read from there. Its description, which is made from the numbers, must be
-the stored one, or the slides would show what the notebook does not.
+A stored picture is made for a page. On a slide of 960 x 720 pixels, the smallest that projectors show,
+most of its numbers are too small for the back row. So the notebook's code runs again while
+`figures.collecting` takes the pictures, and each is drawn with type of READABLE pixels or more. A
+picture's alt text is made from its numbers. If it differs from the stored one, the stored outputs are
+outdated, and this stops.
 """
 
 import contextlib
@@ -12,13 +13,13 @@ from typing import NamedTuple
 
 from attention_lib.show import figures
 
-ROOM = 936  # pixels across a slide of 960 that a picture may take
-READABLE = 16.2  # pixels of 720: the least size of type
+WIDEST = 936  # pixels of a slide of 960 that a picture may take
+READABLE = 16.2  # pixels of 720: the smallest type
 SIZE = "projector"  # of heatmaps
 
 
 class Picture(NamedTuple):
-    """A PNG in base64, its description, its size in pixels, and the size of its smallest type in them."""
+    """A PNG in base64, its alt text, its size in pixels, and the size of its smallest type in them."""
 
     png: str
     alt: str
@@ -27,62 +28,64 @@ class Picture(NamedTuple):
     type: float
 
 
-def redrawn(notebook):
-    """The pictures of a notebook, by the id of the cell that makes them.
+def redraw(notebook):
+    """{id of a code cell: the picture that it draws} of a notebook.
 
     Raises
     ------
     ValueError
-        If the code makes a picture with another description than the stored one.
+        If a picture's alt text differs from the stored one.
     """
-    found, names = {}, {"__name__": "__main__"}
-    last = max(i for i, cell in enumerate(notebook.cells) if stored_description(cell))
+    pictures, namespace = {}, {"__name__": "__main__"}
+    last = max(i for i, cell in enumerate(notebook.cells) if stored_alt_text(cell))
 
-    with figures.collecting(SIZE) as made, contextlib.redirect_stdout(io.StringIO()):
+    with figures.collecting(SIZE) as collected, contextlib.redirect_stdout(io.StringIO()):
         for cell in notebook.cells[: last + 1]:
             if cell.cell_type != "code":
                 continue
-            made.clear()
-            exec(compile(cell.source, cell.id, "exec"), names)
-            if made:
-                if made[-1].alt != stored_description(cell):
+            collected.clear()
+            exec(compile(cell.source, cell.id, "exec"), namespace)
+            if collected:
+                picture = collected[-1]
+                if picture.alt != stored_alt_text(cell):
                     raise ValueError(
                         f"{cell.id} draws another picture than the stored one: run notebooks/execute.py"
                     )
-                found[cell.id] = picture(made[-1].draw, made[-1].size, made[-1].alt)
-    return found
+                pictures[cell.id] = draw_readable(picture.draw, picture.size, picture.alt)
+    return pictures
 
 
-def stored_description(cell):
-    """What a code cell's stored picture shows, in words; None if it has none."""
+def stored_alt_text(cell):
+    """The alt text of a code cell's stored picture; None if it has none, or an explorer."""
     for output in cell.get("outputs", []):
         if "image/png" in output.get("data", {}) and "<script" not in output.data["text/html"]:
             return output.data["text/plain"]
 
 
-def picture(draw, size, alt, readable=READABLE):
-    """What `draw` puts on a figure of `size` hundred pixels, no type smaller than can be read."""
+def draw_readable(draw, size, alt):
+    """The picture that `draw` puts on a figure of `size` hundred pixels, its type READABLE or larger."""
     from matplotlib.text import Text
 
     pixels_per_point = 100 / 72
-    sizes = []
+    shown_sizes = []  # of the drawing that was made last
 
-    def larger(figure):
+    def draw_larger(figure):
         draw(figure)
-        least = readable * max(1, 100 * figure.get_figwidth() / ROOM) / pixels_per_point
-        sizes.clear()
+        shrinks = max(1, 100 * figure.get_figwidth() / WIDEST)  # to fit the slide
+        smallest = READABLE * shrinks / pixels_per_point
+        shown_sizes.clear()
         for text in figure.findobj(Text):
-            text.set_fontsize(max(text.get_fontsize(), least))
+            text.set_fontsize(max(text.get_fontsize(), smallest))
             if text.get_visible() and text.get_text().strip():
-                sizes.append(text.get_fontsize())
+                shown_sizes.append(text.get_fontsize())
 
-    size = _with_room(larger, *size)
-    png, width = figures.png_of(larger, size)
-    return Picture(png, alt, width, width * size[1] / size[0], min(sizes) * pixels_per_point)
+    size = _widen_for_labels(draw_larger, *size)
+    png, width = figures.png_of(draw_larger, size)
+    return Picture(png, alt, width, width * size[1] / size[0], min(shown_sizes) * pixels_per_point)
 
 
-def _with_room(draw, width, height):
-    """The size of a figure, wide enough for what `draw` writes at its right edge without a layout."""
+def _widen_for_labels(draw, width, height):
+    """The size of a figure with room for labels at its right edge, where no layout makes room."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine

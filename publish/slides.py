@@ -4,47 +4,39 @@
     .venv/bin/python -m publish.slides OUT               OUT/index.html, and a deck a notebook
     .venv/bin/python -m publish.slides OUT --route 50    OUT/route-50.html alone, from routes.toml
 
-Nothing is written for the slides: they are what the notebooks hold. Of a Markdown cell, headings, lists,
-formulas and predictions go on the slide, and of its paragraphs the sentences that hold something bold, or
-else the first sentence; an explanation always gives its first. Where that is the wrong choice, the cell's
-metadata name the right one: "slide" is a list of the first words of what goes on. Text of up to
-SHORT letters, and an exercise, stays whole. The notes of the speaker (key S) have it all, and what notes.toml says.
-Code shows only where the metadata say "slide": "code". "slide_type" says where a slide, or a step, begins.
+All text comes from the notebooks; slide_text.py picks what goes on a slide. The speaker's notes (key S)
+have the whole text, and what notes.toml says. Code is shown if a cell's metadata say "slide": "code".
+"slide_type" says where a slide, or a step of it, begins.
 """
 
 import argparse
 import functools
 import html
-import itertools
 import re
 import shutil
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
-import nbformat
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from publish import guide, pictures
-from publish.minutes import SUMMARY
+from publish import minutes, notebooks, pictures, teaching_data
+from publish.slide_text import slide_text
 
-HERE = Path(__file__).resolve().parent
-ROOT, DECK = HERE.parent, HERE / "deck"
-
-SHORT = 150
-ABRUPT = 30  # letters of a first sentence, up to which the second goes with it
+DECK = Path(__file__).resolve().parent / "deck"
 PLAYER = ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE"]
 FOLD = re.compile(r"<details><summary>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
+# A line that asks to unfold questions, and the links to other notebooks: slides need neither.
 UNFOLD = re.compile(r"\*\*(Recall|Check yourself)\.?\*\*.*unfold\.$", re.MULTILINE)
 NEXT = re.compile(r"^(\*\*Next\*\*|Go back to).*$", re.MULTILINE)
 
 
 @dataclass
 class Step:
-    """What one press of a key brings to a slide, in HTML, and what the speaker reads meanwhile."""
+    """What one key press adds to a slide, and the speaker's notes meanwhile, in HTML."""
 
     shown: str
     notes: str = ""
@@ -53,16 +45,13 @@ class Step:
 @dataclass
 class Slide:
     name: str
-    title: str  # HTML: a heading of its own, or where in the notebook it stands
+    title: str  # HTML: its own heading, or the section that it belongs to
     steps: list[Step] = field(default_factory=list)
-
-
-# Markdown: what of it goes on a slide
 
 
 def render(markdown):
     """Markdown as HTML, formulas as MathML, links to notebooks as links to decks."""
-    from publish.formulas import MathRenderer
+    from publish.formulas import MathRenderer  # needs publish/requirements.txt
 
     linked = re.sub(r"\]\((\d\d_\w+)\.ipynb\)", r"](\1.html)", markdown)
     renderer = MathRenderer(escape=False, exclude_anchor_links=True)
@@ -70,162 +59,120 @@ def render(markdown):
     return page.replace("<ul>\n<li>(a)", '<ul class="options">\n<li>(a)')
 
 
-def blocks(markdown):
-    """Paragraphs, lists, headings and the like, in order; fenced code is one of them."""
-    found = re.split(r"(^```.*?^```$)", markdown, flags=re.DOTALL | re.MULTILINE)
-    for i, text in enumerate(found):
-        yield from [text] if i % 2 else filter(None, map(str.strip, text.split("\n\n")))
-
-
-def sentences(paragraph):
-    """The sentences of a paragraph. A bold label is none: it goes with the sentence behind it."""
-
-    def masked(match):
-        inside = match[0]
-        ends = inside[-1] == ")" and inside[-2] in ".?!"
-        return "x" * (len(inside) - 2) + (".)" if ends else "xx")
-
-    quiet = re.sub(r"`[^`]*`|\$[^$]*\$|\([^()]*\)", masked, paragraph)
-    ends = [match.end() for match in re.finditer(r"[.?!]['\"*_)]*(?=\s)", quiet)] + [len(paragraph)]
-    ends = [end for end in ends if re.match(r"\s+[^a-z]|$", paragraph[end:])]
-    found = [paragraph[start:end].strip() for start, end in itertools.pairwise([0, *ends])]
-    label = re.compile(r"\*\*[^*]+\*\*(\s*\([^()]*\))?[.:]?|[*(][^*()]+[*)]")
-    for i in range(len(found) - 1, 0, -1):
-        if label.fullmatch(found[i - 1]) and (i == 1 or label.fullmatch(found[i - 2])):
-            found[i - 1 : i + 1] = [f"{found[i - 1]} {found[i]}"]
-    return list(filter(None, found))
-
-
-def is_prose(block):
-    return not re.match(r"[#>|$]|```|[-*] |\d+\. ", block)
-
-
-def essence(markdown, chosen=None, answer=False):
-    """What of a text goes on the slide, in Markdown: the rule above, or what begins as `chosen` says."""
-    parts = [[block] if not is_prose(block) else sentences(block) for block in blocks(markdown)]
-    if chosen is not None:
-        lost = [words for words in chosen if not any(s.startswith(words) for part in parts for s in part)]
-        if lost:
-            raise ValueError(f"nothing begins with {', '.join(map(repr, lost))}")
-        always = ("#", ">")
-        kept = [[s for s in part if s.startswith((*always, *chosen))] for part in parts]
-    elif "### Exercise" in markdown or sum(len(b) for b in blocks(markdown) if is_prose(b)) <= SHORT:
-        kept = parts
-    else:
-        kept = [part if not is_prose(part[0]) else [s for s in part if "**" in s] for part in parts]
-        prose = [i for i, part in enumerate(parts) if is_prose(part[0])]
-        if prose and (answer or not any(kept[i] for i in prose)):
-            number = 2 if len(parts[prose[0]][0]) < ABRUPT else 1
-            first = parts[prose[0]][:number]
-            kept[prose[0]] = [*first, *(s for s in kept[prose[0]] if s not in first)]
-    return "\n\n".join(" ".join(part) for part in kept if part)
-
-
-# Cells: what they put on slides
+# From cells to slides
 
 
 class Deck:
-    """Slides in the making: cells are laid on one after the other."""
+    """The slides made so far; cells are added one after the other."""
 
     def __init__(self, notes):
-        self.slides, self.where, self.said = [], "", notes
+        self.slides, self.section, self.notes = [], "", notes
 
-    def begin(self, name, title=None):
-        self.slides.append(Slide(name, title or f'<p class="where">{self.where}</p>'))
+    def start_slide(self, name, title=None):
+        self.slides.append(Slide(name, title or f'<p class="section">{self.section}</p>'))
 
-    def lay(self, shown, notes="", new_step=False):
-        """Adds to the slide: as a step of its own, or to the step before."""
+    def add_content(self, shown, notes="", new_step=False):
+        """Adds to the last slide: as a step of its own, or to its last step."""
         steps = self.slides[-1].steps
-        if shown and (new_step or not steps):
+        if not steps or (shown and new_step):
             steps.append(Step(shown, notes))
-        elif steps:
+        else:
             steps[-1].shown += shown
             steps[-1].notes += notes
-        else:
-            steps.append(Step("", notes))
 
-    def add(self, cell, picture=None, begins=None):
-        """Lays on a cell; `begins` overrules the metadata on whether it begins a slide."""
+    def add_cell(self, cell, picture=None, starts_slide=None):
+        """Adds a cell; `starts_slide` overrides what its metadata say."""
         kind = cell.metadata.get("slideshow", {}).get("slide_type")
-        if begins is None:
-            begins = kind in ("slide", "subslide")
+        if starts_slide is None:
+            starts_slide = kind in ("slide", "subslide")
         if cell.cell_type == "markdown":
-            self._add_markdown(cell, begins, kind == "fragment")
-        else:
-            if begins or not self.slides:
-                self.begin(cell.id)
-            shown = outputs(cell, picture)
-            if cell.metadata.get("slide") == "code":
-                shown = coloured(cell.source) + shown
-            self.lay(shown, new_step=kind == "fragment")
+            self._add_markdown(cell, starts_slide, kind == "fragment")
+            return
+        if starts_slide or not self.slides:
+            self.start_slide(cell.id)
+        shown = outputs(cell, picture)
+        if cell.metadata.get("slide") == "code":
+            shown = highlighted(cell.source) + shown
+        self.add_content(shown, new_step=kind == "fragment")
 
-    def _add_markdown(self, cell, begins, new_step):
-        text, chosen = FOLD.sub("", cell.source).strip(), cell.metadata.get("slide")
-        folds = FOLD.findall(cell.source)
-        asked = UNFOLD.search(text)
+    def _add_markdown(self, cell, starts_slide, new_step):
+        text = FOLD.sub("", cell.source).strip()
+        to_unfold = UNFOLD.search(text)
         text = NEXT.sub("", UNFOLD.sub("", text)).strip()
         if text:
-            title = None
-            if heading := re.match(r"#+ (.*)\n*", text):
-                level = heading[0].count("#", 0, 3)
-                text = text[heading.end() :]
-                title = render(f"{'#' * level} {heading[1]}")
-                if level < 3:
-                    self.where = re.sub(r"</?h\d[^>]*>", "", title)
-            if begins or not self.slides:
-                self.begin(cell.id, title)
-            shown = self._essence(cell, text, chosen)
-            notes = "" if shown == text else render(text)
-            self.lay(render(shown), self.spoken(cell.id) * (not asked) + notes, new_step)
-        for i, (question, answer) in enumerate(folds, 1):
-            if asked:
-                self.begin(f"{cell.id}-{i}", f'<p class="where">{asked[1]}</p>')
-                shown = re.sub(r"^\d+\. ", "", question).replace("<br>", "\n\n")
-                spoken = self.spoken(cell.id) if "<br>" in question else ""
-                self.lay(f'<div class="ask">{render(shown)}</div>', spoken)
-            elif question not in (SUMMARY, "Answer", "Solution"):
-                self.lay("", f"<p><b>{question}</b></p>{render(answer)}")  # an aside
-                continue
-            shown = self._essence(cell, answer, chosen, answer=True) if question == SUMMARY else answer
-            notes = "" if shown == answer else render(answer)
-            self.lay(f'<div class="told">{render(shown)}</div>', notes, new_step=True)
+            notes = "" if to_unfold else self.speaker_notes(cell.id)
+            self._add_text(cell, text, notes, starts_slide, new_step)
+        for i, (summary, answer) in enumerate(FOLD.findall(cell.source), 1):
+            if to_unfold:
+                self.start_slide(f"{cell.id}-{i}", f'<p class="section">{to_unfold[1]}</p>')
+                self._add_question(cell, summary)
+                self._add_answer(cell, summary, answer)
+            elif summary in (minutes.SUMMARY, "Answer", "Solution"):
+                self._add_answer(cell, summary, answer)
+            else:  # a remark, for the notes alone
+                self.add_content("", f"<p><b>{summary}</b></p>{render(answer)}")
 
-    @staticmethod
-    def _essence(cell, text, chosen, answer=False):
-        try:
-            return essence(text, chosen, answer)
-        except ValueError as error:
-            raise SystemExit(f"{cell.id}: {error}") from None
+    def _add_text(self, cell, text, notes, starts_slide, new_step):
+        title = None
+        if heading := re.match(r"#+ (.*)\n*", text):
+            level = heading[0].count("#", 0, 3)
+            text = text[heading.end() :]
+            title = render(f"{'#' * level} {heading[1]}")
+            if level < 3:
+                self.section = re.sub(r"</?h\d[^>]*>", "", title)
+        if starts_slide or not self.slides:
+            self.start_slide(cell.id, title)
+        shown = selected_text(cell, text)
+        left_out = "" if shown == text else render(text)
+        self.add_content(render(shown), notes + left_out, new_step)
 
-    def spoken(self, name):
-        """What notes.toml has to say about a question, in HTML."""
-        said = self.said.get(name)
-        if not said:
+    def _add_question(self, cell, summary):
+        question = re.sub(r"^\d+\. ", "", summary).replace("<br>", "\n\n")
+        notes = self.speaker_notes(cell.id) if "<br>" in summary else ""  # <br>: one with options
+        self.add_content(f'<div class="question">{render(question)}</div>', notes)
+
+    def _add_answer(self, cell, summary, answer):
+        shown = selected_text(cell, answer, is_answer=True) if summary == minutes.SUMMARY else answer
+        left_out = "" if shown == answer else render(answer)
+        self.add_content(f'<div class="answer">{render(shown)}</div>', left_out, new_step=True)
+
+    def speaker_notes(self, cell_id):
+        """What notes.toml says about a question, in HTML."""
+        note = self.notes.get(cell_id)
+        if not note:
             return ""
-        vote = [f"To vote on: {said['question']}"] if "question" in said else []
-        answers = [f"{'✓' if a.get('right') else '·'} {a['says']}: {a['means']}" for a in said["answers"]]
-        return render("\n\n".join([*vote, *answers, f"Next question: {said['next']}"])) + "<hr>"
+        vote = [f"To vote on: {note['question']}"] if "question" in note else []
+        answers = [f"{'✓' if a.get('right') else '·'} {a['says']}: {a['means']}" for a in note["answers"]]
+        return render("\n\n".join([*vote, *answers, f"Next question: {note['next']}"])) + "<hr>"
 
 
-def coloured(source):
+def selected_text(cell, text, is_answer=False):
+    """`slide_text`; the error names the cell."""
+    try:
+        return slide_text(text, cell.metadata.get("slide"), is_answer)
+    except ValueError as error:
+        raise SystemExit(f"{cell.id}: {error}") from None
+
+
+def highlighted(source):
     """Python code in HTML."""
     return highlight(re.sub(r"\n{3,}", "\n\n", source), PythonLexer(), HtmlFormatter(cssclass="code"))
 
 
 def outputs(cell, picture):
-    """The results of a code cell in HTML; of a picture, the larger one."""
+    """The outputs of a code cell in HTML, with `picture` in the place of the stored one."""
     shown = ""
     for output in cell.outputs:
         data = output.get("data", {})
         page = data.get("text/html", "")
-        if output.get("metadata", {}).get("fold"):
+        if output.get("metadata", {}).get("fold"):  # execute.py's sentence for JupyterLab's fold
             continue
         if output.output_type == "stream":
             shown += f'<pre class="result">{html.escape(output.text.strip())}</pre>'
         elif "<script" in page:  # an explorer
             shown += page
         elif "image/png" in data:
-            shown += drawn(picture)
+            shown += figure(picture)
         elif page:
             shown += re.sub(r"<style.*?</style>", "", page, flags=re.DOTALL)
         else:
@@ -233,123 +180,121 @@ def outputs(cell, picture):
     return shown
 
 
-def drawn(picture):
-    """A picture in HTML, with the size of its type; it shrinks no further than that can be read."""
+def figure(picture):
+    """A picture in HTML; it shrinks until its smallest type has READABLE pixels, and no further."""
     least = picture.height * pictures.READABLE / picture.type
     return (
-        f'<figure class="drawn" style="min-height: {least:.0f}px; width: {1.3 * picture.width:.0f}px; '
+        f'<figure class="picture" style="min-height: {least:.0f}px; width: {1.3 * picture.width:.0f}px; '
         f'aspect-ratio: {picture.width / picture.height:.4f}">'
         f'<img alt="{html.escape(picture.alt)}" data-type="{picture.type / picture.width:.5f}" '
         f'src="data:image/png;base64,{picture.png}"></figure>'
     )
 
 
-# Decks
+# The slides of a notebook and of a route
 
 
-def stored():
-    """The notebooks of the series, in order, by number."""
-    return {path.name[:2]: path for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
+def cells_for_slides(cells):
+    left_out = {"skip", "notes"}
+    return [c for c in cells if c.metadata.get("slideshow", {}).get("slide_type") not in left_out]
 
 
-def shown_cells(cells):
-    skipped = {"skip", "notes"}
-    return [c for c in cells if c.metadata.get("slideshow", {}).get("slide_type") not in skipped]
-
-
-def whole(notebook, drawings, notes):
-    """The slides of a notebook."""
+def notebook_slides(notebook, redrawn, notes):
+    """The slides of a notebook. `redrawn` has its pictures by cell id."""
     deck = Deck(notes)
-    for cell in shown_cells(notebook.cells):
-        deck.add(cell, drawings.get(cell.id))
+    for cell in cells_for_slides(notebook.cells):
+        deck.add_cell(cell, redrawn.get(cell.id))
     return deck.slides
 
 
-def along(route, notebooks, drawings, notes):
-    """The slides of a route: of each part its cells, or its title alone, while the teacher is at the board."""
-    deck, minute = Deck(notes), 0
+def route_slides(route, series, redrawn, notes):
+    """The slides of a route, of the notebooks in `series` by number. `redrawn` has all their pictures."""
+    deck, start = Deck(notes), 0
     for number, part in enumerate(route, 1):
-        until = minute + part["minutes"]
-        clock = render(f"**Minute {minute} to {until}: {part['title']}.** {part['say']}")
-        minute = until
-        cells = notebooks[part["notebook"]].cells if part["cells"] else []
-        known, shown = {cell.id: cell for cell in cells}, shown_cells(cells)
-        heading = html.escape(part["title"].replace("*", ""))
-        before = len(deck.slides)
-        for name in part["cells"]:
-            if name not in known:
-                raise SystemExit(f"routes.toml: notebook {part['notebook']} has no cell {name}")
-            if known[name] in shown:
-                first = len(deck.slides) == before
-                deck.where = heading
-                deck.add(known[name], drawings.get(name), begins=True if first else None)
-        if len(deck.slides) == before:
-            deck.begin(f"board-{number}", f"<h2>{heading}</h2>")
-            deck.lay("<p></p>")  # what to say is for the one who stands in front
-        opening = deck.slides[before].steps[0]
-        opening.notes = clock + opening.notes
+        end = start + part["minutes"]
+        first = len(deck.slides)
+        if part["cells"]:
+            add_part(deck, part, series[part["notebook"]].cells, redrawn)
+        if len(deck.slides) == first:  # the teacher draws on the board
+            deck.start_slide(f"board-{number}", f"<h2>{part_title(part)}</h2>")
+            deck.add_content("<p></p>")
+        plan = render(f"**Minute {start} to {end}: {part['title']}.** {part['say']}")
+        opening = deck.slides[first].steps[0]
+        opening.notes = plan + opening.notes
+        start = end
     for slide in deck.slides:  # sections of several notebooks: their numbers would confuse
         slide.title = re.sub(r">\d+\. ", ">", slide.title)
     return deck.slides
 
 
+def part_title(part):
+    return html.escape(part["title"].replace("*", ""))
+
+
+def add_part(deck, part, cells, redrawn):
+    """Adds the cells of a route's part."""
+    by_id = {cell.id: cell for cell in cells}
+    if unknown := [id for id in part["cells"] if id not in by_id]:
+        raise SystemExit(f"routes.toml: notebook {part['notebook']} has no cell {unknown[0]}")
+    first = len(deck.slides)
+    for cell in cells_for_slides([by_id[id] for id in part["cells"]]):
+        deck.section = part_title(part)
+        starts_slide = True if len(deck.slides) == first else None
+        deck.add_cell(cell, redrawn.get(cell.id), starts_slide)
+
+
+# Files
+
+
 def page(title, slides):
-    """A deck as one page."""
-    parts = []
+    """A deck as one HTML page."""
+    sections = []
     for slide in slides:
         steps, notes = "", ""
         for i, step in enumerate(slide.steps):
-            notes = step.notes or notes  # what was said of a question holds while its answer shows
+            notes = step.notes or notes  # the notes on a question stay while its answer shows
             aside = f'<aside class="notes">{notes}</aside>'
             steps += f'<div class="step{" fragment" * (i > 0)}">{step.shown}{aside}</div>'
-        parts.append(f'<section id="{slide.name}"><header>{slide.title}</header>{steps}</section>')
+        sections.append(f'<section id="{slide.name}"><header>{slide.title}</header>{steps}</section>')
     template = (DECK / "deck.html").read_text(encoding="utf-8")
     for name, text in {
         "TITLE": html.escape(title),
         "CODE": HtmlFormatter(style="friendly", cssclass="code").get_style_defs(".code"),
-        "SLIDES": "\n".join(parts),
+        "SLIDES": "\n".join(sections),
     }.items():
         template = template.replace(f"<!--{name}-->", text)
     return template
 
 
-def title_of(notebook):
-    return re.match(r"# (.*)", notebook.cells[0].source)[1]
-
-
-def minutes_of(notebook):
-    return int(re.search(r"\*\*Time\*\*: (\d+) minutes", "".join(c.source for c in notebook.cells))[1])
-
-
 @functools.cache
-def opened(number):
+def load(number):
     """A notebook, and its pictures for the projector."""
-    notebook = nbformat.read(stored()[number], as_version=4)
-    return notebook, pictures.redrawn(notebook)
+    notebook = notebooks.read(notebooks.PATHS[number])
+    return notebook, pictures.redraw(notebook)
 
 
-def prepare(out):
-    """The folder, with the player in it."""
+def copy_player(out):
+    """Copies reveal.js, and what deck/ adds to it, into OUT/player."""
     (out / "player").mkdir(parents=True, exist_ok=True)
-    player = files("sphinx_revealjs") / "_static" / "revealjs"
+    reveal = files("sphinx_revealjs") / "_static" / "revealjs"
     for name in PLAYER:
-        (out / "player" / Path(name).name).write_bytes((player / name).read_bytes())
+        (out / "player" / Path(name).name).write_bytes((reveal / name).read_bytes())
     for name in ("deck.css", "deck.js"):
         shutil.copy(DECK / name, out / "player")
 
 
 def write_decks(out):
     """Writes a deck a notebook, and the index of all."""
-    prepare(out)
-    rows = []
-    for number, path in stored().items():
-        notebook, drawings = opened(number)
-        deck = whole(notebook, drawings, guide.read("notes.toml"))
-        title, name = title_of(notebook), f"{path.stem}.html"
-        (out / name).write_text(page(title, deck), encoding="utf-8")
+    copy_player(out)
+    notes, rows = teaching_data.read_notes(), []
+    for number, path in notebooks.PATHS.items():
+        notebook, redrawn = load(number)
+        slides = notebook_slides(notebook, redrawn, notes)
+        title, name = notebooks.title(notebook.cells), f"{path.stem}.html"
+        (out / name).write_text(page(title, slides), encoding="utf-8")
         rows.append(
             f'<tr><td>{int(number)}</td><td><a href="{name}">{html.escape(title)}</a></td>'
-            f"<td>{minutes_of(notebook)} minutes</td><td>{len(deck)} slides</td></tr>"
+            f"<td>{minutes.stated(minutes.cells_of(path))} minutes</td><td>{len(slides)} slides</td></tr>"
         )
     index = (DECK / "index.html").read_text(encoding="utf-8")
     (out / "index.html").write_text(index.replace("<!--DECKS-->", "\n".join(rows)), encoding="utf-8")
@@ -357,14 +302,14 @@ def write_decks(out):
 
 def write_route(out, name):
     """Writes the deck of a route."""
-    prepare(out)
-    parts = guide.read("routes.toml")[name]
-    used = {part["notebook"]: opened(part["notebook"]) for part in parts if part["cells"]}
-    notebooks = {number: notebook for number, (notebook, _) in used.items()}
-    drawings = {cell: picture for _, drawn in used.values() for cell, picture in drawn.items()}
-    title = f"Attention in {sum(part['minutes'] for part in parts)} minutes"
-    deck = along(parts, notebooks, drawings, guide.read("notes.toml"))
-    (out / f"route-{name}.html").write_text(page(title, deck), encoding="utf-8")
+    copy_player(out)
+    route = teaching_data.read_routes()[name]
+    loaded = {part["notebook"]: load(part["notebook"]) for part in route if part["cells"]}
+    series = {number: notebook for number, (notebook, _) in loaded.items()}
+    redrawn = {id: picture for _, pictures in loaded.values() for id, picture in pictures.items()}
+    slides = route_slides(route, series, redrawn, teaching_data.read_notes())
+    title = f"Attention in {sum(part['minutes'] for part in route)} minutes"
+    (out / f"route-{name}.html").write_text(page(title, slides), encoding="utf-8")
 
 
 def main():
@@ -372,10 +317,11 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
-    parser.add_argument("--route", metavar="NAME", help="one deck along a route of routes.toml")
+    parser.add_argument("--route", metavar="NAME", help="only the deck of this route of routes.toml")
     options = parser.parse_args()
-    if options.route and options.route not in guide.read("routes.toml"):
-        parser.error(f"no such route: there are {', '.join(guide.read('routes.toml'))}")
+    routes = teaching_data.read_routes()
+    if options.route and options.route not in routes:
+        parser.error(f"no such route: there are {', '.join(routes)}")
     if options.route:
         write_route(options.out, options.route)
         print(f"open {options.out / f'route-{options.route}.html'}")

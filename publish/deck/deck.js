@@ -1,27 +1,27 @@
-// Shows a deck: as wide as the screen, one step a key, and room for the newest step.
+// Configures reveal.js: slides as wide as the screen, one step a key press, room for the newest step.
 "use strict";
 
 const root = document.documentElement;
 const HEIGHT = 720;
 const printed = /print-pdf|view=print/.test(location.search);
 
-// As high as every other screen, and as wide as this one.
-function width() {
+// The width of a slide 720 high with the screen's proportions, from 4:3 to 16:9.
+function slideWidth() {
   const { offsetWidth, offsetHeight } = document.querySelector(".reveal");
   return printed ? 1280 : Math.min(Math.max((HEIGHT * offsetWidth) / offsetHeight, 960), 1280);
 }
 
-// Where the steps of a slide are higher than the screen, what is oldest makes room for the newest step.
-function fit(slide) {
+// Hides the oldest parts of a slide that is higher than the screen; the newest step always shows.
+function hideOldest(slide) {
   const steps = [...slide.querySelectorAll(".step")];
-  const seen = steps.filter((step) => getComputedStyle(step).display !== "none");
-  const parts = seen.flatMap((step) => [...step.children]).filter((part) => part.matches(":not(aside)"));
-  parts.forEach((part) => part.classList.remove("away"));
-  const old = parts.filter((part) => part.parentNode !== seen.at(-1));
-  while (old.length && slide.scrollHeight > slide.clientHeight) old.shift().classList.add("away");
+  const shown = steps.filter((step) => getComputedStyle(step).display !== "none");
+  const parts = shown.flatMap((step) => [...step.children]).filter((part) => part.matches(":not(aside)"));
+  parts.forEach((part) => part.classList.remove("no-room"));
+  const old = parts.filter((part) => part.parentNode !== shown.at(-1));
+  while (old.length && slide.scrollHeight > slide.clientHeight) old.shift().classList.add("no-room");
 }
 
-// The explorers' words in the size of the slide, their numbers in that of a figure.
+// Explorers get larger type: their text as large as a slide's, their numbers as large as a picture's.
 function enlargeExplorers() {
   for (const host of document.querySelectorAll("figure > div")) {
     const style = document.createElement("style");
@@ -31,7 +31,7 @@ function enlargeExplorers() {
       p[role="status"] { min-height: 2.8em; }`;
     host.shadowRoot?.append(style);
   }
-  // An explorer keeps its keys to itself: Esc gives them back.
+  // While an explorer has the focus, keys reach only it. Esc takes the focus away.
   document.addEventListener(
     "keydown",
     (event) => {
@@ -43,16 +43,16 @@ function enlargeExplorers() {
   );
 }
 
-// The notes on the same screen, for where no second window opens.
+// The notes under the slide, for browsers that open no second window.
 const below = document.body.appendChild(Object.assign(document.createElement("div"), { id: "notes-below" }));
-function tellNotes() {
+function updateNotes() {
   const slide = Reveal.getCurrentSlide();
   const step = slide.querySelector(".current-fragment") ?? slide.querySelector(".step");
   below.innerHTML = step?.querySelector("aside.notes")?.innerHTML || "No notes.";
 }
 function resize() {
-  Reveal.configure({ width: width() });
-  fit(Reveal.getCurrentSlide());
+  Reveal.configure({ width: slideWidth() });
+  hideOldest(Reveal.getCurrentSlide());
 }
 function toggleNotes() {
   root.classList.toggle("notes-below");
@@ -76,13 +76,13 @@ Reveal.initialize({
 }).then(() => {
   for (const change of ["slidechanged", "fragmentshown", "fragmenthidden"]) {
     Reveal.on(change, () => {
-      fit(Reveal.getCurrentSlide());
-      tellNotes();
+      hideOldest(Reveal.getCurrentSlide());
+      updateNotes();
     });
   }
-  Reveal.on("pdf-ready", () => document.querySelectorAll(".slides section").forEach(fit));
+  Reveal.on("pdf-ready", () => document.querySelectorAll(".slides section").forEach(hideOldest));
   Reveal.addKeyBinding({ keyCode: 84, key: "T", description: "Notes under the slide" }, toggleNotes);
   addEventListener("resize", resize);
   resize();
-  tellNotes();
+  updateNotes();
 });
