@@ -1,19 +1,18 @@
-// All that a page does beside its explorers. Without this file it can be read and printed just the same
-// in a browser of 2025 or later.
+// What pages do besides the explorers. In browsers of 2025 or later, reading and printing work without it.
 
-// What scrolls sideways takes the focus, so that arrow keys can scroll it; what fits is no stop on the way.
+// Boxes that scroll sideways can be focused, so that arrow keys scroll them; boxes that fit cannot.
 const boxes = document.querySelectorAll("pre, .scroll, figure");
-function tellWhatScrolls() {
+function updateFocusable() {
   for (const box of boxes) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
   }
 }
-addEventListener("load", tellWhatScrolls);
-addEventListener("resize", tellWhatScrolls);
-document.addEventListener("toggle", tellWhatScrolls, true); // a fold: it had no width before
+addEventListener("load", updateFocusable);
+addEventListener("resize", updateFocusable);
+document.addEventListener("toggle", updateFocusable, true); // what a closed fold holds has no width
 
-// Older browsers know no rule that prints a closed fold.
+// Older browsers have no CSS that prints a closed fold.
 let opened = [];
 addEventListener("beforeprint", () => {
   opened = [...document.querySelectorAll("main details:not([open])")];
