@@ -154,6 +154,11 @@ def test_formula_that_cannot_be_converted_is_named_with_its_cell(pages, tmp_path
         pages.Site(tmp_path, "").write_page("p.html", [cell])
 
 
+def test_link_to_a_page_keeps_its_fragment(pages, tmp_path):
+    target = pages.Site(tmp_path, "").target("../README.md#run-it", ROOT / "teaching")
+    assert target == "index.html#run-it"
+
+
 def test_dead_link_stops_the_build(pages, tmp_path):
     cell = nbformat.v4.new_markdown_cell("# T\n\n[there](nowhere.md)")
     with pytest.raises(ValueError, match=r"a link leads nowhere: nowhere\.md"):
