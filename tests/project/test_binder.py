@@ -1,7 +1,7 @@
-"""What Binder and the workflow will make of this repository, and what the requirements promise.
+"""Binder's files and the requirements.
 
-Binder builds with repo2docker. Where that is installed (pip install jupyter-repo2docker), the slow test
-asks it for the recipe it would follow; it needs no docker for that.
+Binder builds with repo2docker. Where that is installed (pip install jupyter-repo2docker), the slow test lets it
+print its Dockerfile, which needs no docker.
 """
 
 import re
@@ -39,9 +39,9 @@ def requirements(tmp_path):
     return pins(tmp_path / "packages.txt")
 
 
-def test_binder_is_told_the_python_and_the_requirements():
-    # With a patch number repo2docker stops; without this folder it would choose another Python, and
-    # install a copy of the library, so that a learner's edits to it would do nothing.
+def test_binder_installs_python_and_the_requirements():
+    # repo2docker refuses a patch number. Without this folder it would choose another Python, and install a copy
+    # of the library, so that a learner's edits to it would do nothing.
     assert sorted(path.name for path in BINDER.iterdir()) == ["requirements.txt", "runtime.txt"]
     assert lines(BINDER / "runtime.txt") == ["python-3.13"]
     assert lines(BINDER / "requirements.txt") == ["-r ../requirements.txt"]
@@ -54,30 +54,24 @@ def test_requirements_pin_what_outputs_depend_on(tmp_path):
 def test_constraints_fit_the_requirements(tmp_path):
     constraints = pins(ROOT / "tests" / "constraints.txt")
     for package, version in requirements(tmp_path).items():
-        assert constraints[package] == version, "refresh tests/constraints.txt with the command in its head"
+        assert constraints[package] == version, (
+            "make tests/constraints.txt again with the command in its first lines"
+        )
     text = (ROOT / "tests" / "constraints.txt").read_text(encoding="utf-8")
     assert "uv pip compile --universal" in text
-    assert "://" not in text and "--index" not in text  # it holds on every machine
-
-
-@pytest.mark.parametrize("start", ["python3 -m venv .venv", "py -m venv .venv"])
-def test_workflow_types_the_readmes_test_command(start):
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    (command,) = set(re.findall(rf"(?:^|`){re.escape(start)}[^`\n]*pytest(?=`|$)", readme, re.MULTILINE))
-    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
-    assert f"run: {command.lstrip('`')}\n" in workflow
+    assert "://" not in text and "--index" not in text  # no address of one machine
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("jupyter-repo2docker"), reason="jupyter-repo2docker is not installed")
-def test_repo2docker_reads_the_same(tmp_path):
+def test_repo2docker_builds_from_the_same_files(tmp_path):
     copy = shutil.copytree(ROOT, tmp_path / "copy", ignore=shutil.ignore_patterns(".git", ".venv", "build"))
     command = ["jupyter-repo2docker", "--no-build", "--debug", "."]
     result = subprocess.run(command, check=False, cwd=copy, capture_output=True, text=True, timeout=120)
     recipe = result.stdout + result.stderr
     assert result.returncode == 0, recipe
     assert "Building conda environment for python=3.13" in recipe
-    # The repository is there before pip runs, and pip runs once: no `pip install .` beside `-e .`.
+    # The repository is copied before pip runs, and pip runs once: no `pip install .` beside `-e .`.
     assert re.findall(r"COPY \S+ src/ |pip install .*", recipe) == [
         "COPY --chown=0:0 src/ ",
         'pip install --no-cache-dir -r ".binder/requirements.txt"',

@@ -1,0 +1,65 @@
+"""README and the guides: their commands, links and file names lead to something that exists."""
+
+import importlib.util
+import re
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+GUIDES = ["README.md", "CONTRIBUTING.md", "teaching/README.md", "teaching/hub/README.md"]
+GUIDES += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/*.md"))]
+FOLDERS = ("attention_lib", "docs", "figures", "notebooks", "publish", "teaching", "tests")
+
+every_guide = pytest.mark.parametrize("guide", GUIDES)
+
+
+def text_of(file):
+    return (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_test_command_is_the_same_everywhere():
+    (command,) = re.findall(r"^test_command='(.*)'$", text_of(".ci/run"), re.MULTILINE)
+    assert f"\n{command}\n" in text_of("README.md")
+    assert f"run: {command}\n" in text_of(".github/workflows/ci.yml")
+
+
+def test_test_command_for_windows_is_the_same_everywhere():
+    (command,) = re.findall(r"py -m venv [^`\n]*pytest", text_of("README.md"))
+    assert f"run: {command}\n" in text_of(".github/workflows/ci.yml")
+
+
+def test_commands_that_open_a_notebook_name_files_that_exist():
+    lines = [line for line in text_of("README.md").splitlines() if "jupyter lab" in line]
+    assert len(lines) == 3  # one for Windows, one with uv
+    for line in lines:
+        files = re.findall(r"[\w\\/]+\.(?:txt|ipynb)", line)
+        assert len(files) == 2 and all((ROOT / file.replace("\\", "/")).exists() for file in files), line
+
+
+@every_guide
+def test_links_lead_to_files(guide):
+    for target in re.findall(r"\]\(([^)\s]+)\)", text_of(guide)):
+        path, _, _ = unquote(target).partition("#")
+        if path and not re.match(r"[a-z]+:", path):
+            assert (ROOT / guide).parent.joinpath(path).exists(), target
+
+
+@every_guide
+def test_files_and_modules_that_are_named_exist(guide):
+    for file in re.findall(rf"(?<![\w./-])(?:{'|'.join(FOLDERS)})/[\w./-]*\w", text_of(guide)):
+        assert (ROOT / file).exists(), file
+    for module in re.findall(r"\bpython3? -m ([\w.]+\w)", text_of(guide)):
+        assert importlib.util.find_spec(module), module
+
+
+def test_no_file_names_a_copy_that_does_not_exist():
+    """A published copy is named in pyproject.toml alone; see docs/publishing.md."""
+    files = [path for path in ROOT.iterdir() if path.suffix in (".md", ".toml", ".txt")]
+    for folder in (*FOLDERS[:-1], ".github", ".binder", ".ci"):
+        files += [path for path in (ROOT / folder).rglob("*") if path.is_file()]
+    binary = (".png", ".npz", ".pyc")
+    texts = {path.relative_to(ROOT).as_posix(): path for path in files if path.suffix not in binary}
+    named = [name for name, path in texts.items() if "ACCOUNT/REPOSITORY" in path.read_text(encoding="utf-8")]
+    assert set(named) <= {"docs/publishing.md"}
