@@ -1,0 +1,88 @@
+"""Imports run one way between the parts of the project, without circles, and take no private names."""
+
+import ast
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# A module may import modules of its own part and of the parts on lower levels.
+LEVELS = [
+    ["attention_lib.arguments"],
+    ["attention_lib.attention", "attention_lib.plain_python"],
+    ["attention_lib"],  # the names that attention_lib/__init__.py passes on
+    ["attention_lib.data", "attention_lib.today"],
+    ["attention_lib.model"],
+    ["attention_lib.show", "attention_lib.check"],
+    ["attention_lib.drawings"],
+    ["notebooks"],
+    ["publish", "teaching"],
+]
+LEVEL = {part: level for level, parts in enumerate(LEVELS) for part in parts}
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+PATHS = [
+    path
+    for folder in ("attention_lib", "notebooks", "publish", "teaching")
+    for path in ROOT.glob(f"{folder}/**/*.py")
+]
+TREES = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in PATHS}
+
+
+def imports(tree):
+    """What a module imports, as (module, its name here), and as (module, None) where it takes names from it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, alias.asname or alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield (inner, alias.asname or alias.name) if inner in TREES else (node.module, None)
+
+
+def part_of(module):
+    """The part that a module belongs to: the longest that its name begins with."""
+    return max((part for part in LEVEL if f"{module}.".startswith(f"{part}.")), key=len)
+
+
+IMPORTS = {module: list(imports(tree)) for module, tree in TREES.items()}
+GRAPH = {module: {m for m, _ in found if m in TREES} for module, found in IMPORTS.items()}
+
+
+@pytest.mark.parametrize("module", GRAPH)
+def test_module_imports_its_own_part_and_lower_ones(module):
+    part = part_of(module)
+    for imported in GRAPH[module]:
+        other = part_of(imported)
+        assert other == part or LEVEL[other] < LEVEL[part], f"{module} imports {imported}"
+
+
+def test_imports_have_no_circle():
+    TopologicalSorter(GRAPH).prepare()
+
+
+@pytest.mark.parametrize("module", GRAPH)
+def test_private_names_stay_in_their_module(module):
+    modules = {name for imported, name in IMPORTS[module] if imported in TREES}
+    taken = []
+    for node in ast.walk(TREES[module]):
+        if isinstance(node, ast.ImportFrom) and node.module in TREES:
+            taken += [alias.name for alias in node.names]
+        elif (
+            isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
+        ):
+            taken.append(node.attr)
+    assert [name for name in taken if name.startswith("_") and not name.startswith("__")] == []
+
+
+@pytest.mark.parametrize("module", ["attention_lib.attention", "attention_lib.arguments"])
+def test_attention_needs_numpy_alone(module):
+    packages = {imported.split(".")[0] for imported, _ in IMPORTS[module]}
+    assert packages - sys.stdlib_module_names <= {"numpy", "attention_lib"}
