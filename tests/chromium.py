@@ -1,9 +1,8 @@
-"""A Chromium without a window, for the tests that look at pages: where it is, and a way to drive it.
+"""A Chromium without a window for the browser tests, driven by Playwright (tests/requirements-browser.txt).
 
-    python tests/chromium.py        says where one is, or fails where there is none
+    python tests/chromium.py        print the path of one, or fail where there is none
 
-Playwright's Python package drives it (tests/requirements-browser.txt). No page it opens reaches beyond
-this machine: every other name is answered with "not found".
+Every name but this machine's is answered with "not found", so that pages cannot reach the network.
 """
 
 import os
@@ -15,7 +14,7 @@ from pathlib import Path
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-# Playwright itself adds what any run without a window needs, --no-sandbox among it.
+# Playwright adds what a run without a window needs, such as --no-sandbox.
 QUIET = (
     "--disable-gpu",
     "--disable-quic",

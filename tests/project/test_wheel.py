@@ -1,4 +1,4 @@
-"""The wheel holds what the library needs, and works where nothing else of this repository is."""
+"""The wheel contains what the library needs, and works in an empty environment."""
 
 import json
 import subprocess
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "attention_lib"
-# Each part of the library, used as a reader of the README would.
+# Uses each part of the library, as README does.
 PROGRAM = """
 import json
 import attention_lib as al
@@ -44,7 +44,7 @@ def wheel(tmp_path_factory):
     return folder / build(folder)
 
 
-def test_wheel_holds_the_library_and_nothing_else(wheel):
+def test_wheel_contains_the_library_and_nothing_else(wheel):
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     files = {path.relative_to(ROOT).as_posix() for path in LIBRARY.rglob("*") if path.is_file()}
     files = {name for name in files if "__pycache__" not in name and "/." not in name}

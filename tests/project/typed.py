@@ -1,4 +1,4 @@
-"""What a type checker sees of the library: mypy reads this file, and nobody runs it."""
+"""The types of the public functions. mypy checks this file; it is never run."""
 
 from typing import Any, TypeAlias, assert_type
 
