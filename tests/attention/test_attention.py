@@ -1,13 +1,11 @@
-"""What attention_lib.attention promises, held against published numbers and a real model's arrays."""
+"""attention_lib.attention against published numbers, a real model's arrays and its documented contract."""
 
-import ast
 import subprocess
 import sys
 import tracemalloc
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from inspect import signature
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +16,7 @@ from attention_lib import data
 
 INF, NAN = np.inf, np.nan
 
-# Sizes that all differ, so that a wrong axis cannot hide.
+# All sizes differ, so that a wrong axis fails.
 B, H, LQ, LK, D_K, D_V = 3, 2, 4, 6, 5, 7
 DRAW = np.random.default_rng(7)
 Q, K, V = (
@@ -33,7 +31,7 @@ BIAS = np.where(ALLOWED, DRAW.normal(size=ALLOWED.shape), -INF)
 
 
 def both(q, k, v, mask=None, **options):
-    """The output, after a look that the ways to it agree: whole, in blocks of all heads, head by head."""
+    """The output, which attention_in_blocks must give too: in blocks of two queries, and in one block."""
     output, _ = al.scaled_dot_product_attention(q, k, v, mask, **options)
     for block_size in (2, 10**6):
         blocks = al.attention_in_blocks(q, k, v, mask, **options, block_size=block_size)
@@ -50,11 +48,11 @@ def test_walkthrough_example_one():
     q, k, v = np.random.rand(1, 2), np.random.rand(3, 2), np.random.rand(3, 4)
     output, weights = al.scaled_dot_product_attention(q, k, v)
     assert_array_equal(weights.round(6), [[0.378944, 0.241595, 0.379461]])
-    # One list of these numbers has .518747 in the second place; 0.5187444675 is what they give exactly.
+    # One publication has .518747 in the second place; the exact number is 0.5187444675.
     assert_array_equal(output.round(6), [[0.544351, 0.518744, 0.215635, 0.522361]])
 
 
-def test_walkthrough_example_two_where_one_hides():
+def test_walkthrough_example_two_with_mask_where_one_hides():
     np.random.seed(123)
     q, k, v = np.random.rand(2, 2, 4), np.random.rand(2, 3, 4), np.random.rand(2, 3, 5)
     one_hides = np.zeros((2, 2, 3), int)
@@ -67,7 +65,7 @@ def test_walkthrough_example_two_where_one_hides():
     assert_array_equal(weights.round(6), published)
 
 
-def test_module_that_returns_the_weights_first():
+def test_published_module_that_returns_weights_first():
     np.random.seed(42)
     q, k, v = (np.random.randn(2, 4, 8) for _ in range(3))
     powers = np.exp(np.einsum("bqd,bkd->bqk", q, k) / np.sqrt(8))
@@ -78,7 +76,7 @@ def test_module_that_returns_the_weights_first():
     assert_allclose(ours.output, context, rtol=1e-12, atol=1e-14)
 
 
-def test_notebook_where_zero_hides():
+def test_published_notebook_with_mask_where_zero_hides():
     draw = np.random.default_rng(5)
     q, k, v = (draw.normal(size=(1, 5, 8)) for _ in range(3))
     zero_hides = np.tril(np.ones((5, 5), int))
@@ -106,7 +104,7 @@ def test_plain_python_lesson_to_three_decimals():
     assert_array_equal(output.round(3), [[1.174, 1.271], [0.931, 1.123], [1.119, 1.241], [1.075, 1.206]])
 
 
-# A pandas notebook whose words are "machine learning is fun".
+# A published pandas notebook on the words "machine learning is fun".
 PANDAS = np.random.RandomState(42).random_sample(790)
 PANDAS_Q, PANDAS_K, PANDAS_V = PANDAS[730:].reshape(3, 4, 5)
 
@@ -141,13 +139,13 @@ def pandas_whole_table():
     return al.softmax(al.scaled_scores(PANDAS_Q, PANDAS_K).ravel()).reshape(4, 4)
 
 
-def test_pandas_lesson_output_comes_from_a_softmax_over_the_whole_table():
+def test_pandas_lesson_takes_softmax_over_the_whole_table():
     wrong = pandas_whole_table()
     assert_array_equal(wrong[[0, 3], [0, 1]].round(6), [0.059588, 0.098215])
     assert_array_equal((wrong @ PANDAS_V)[0].round(6), [0.111879, 0.131627, 0.096534, 0.121022, 0.165639])
 
 
-def test_pandas_lesson_each_wrong_row_over_its_own_sum_is_the_right_row():
+def test_pandas_lesson_rows_divided_by_their_sums_are_right():
     wrong = pandas_whole_table()
     right = al.scaled_dot_product_attention(PANDAS_Q, PANDAS_K, PANDAS_V).weights
     assert_allclose(wrong / wrong.sum(axis=-1, keepdims=True), right, rtol=1e-13)
@@ -187,7 +185,7 @@ def test_padded_batch_with_its_mask():
     assert (weights[np.broadcast_to(~mask, weights.shape)] == 0).all()
 
 
-def test_garbage_in_padding_changes_the_real_rows_by_exactly_nothing():
+def test_padded_keys_and_values_do_not_change_the_output():
     batch = data.load("padded_batch")
     q, k, v, is_token = (batch[name] for name in ("q", "k", "v", "is_token"))
     mask = is_token[:, None, None]
@@ -197,14 +195,14 @@ def test_garbage_in_padding_changes_the_real_rows_by_exactly_nothing():
     assert_array_equal(output, expected)
 
 
-def test_padded_sentence_equals_itself_alone():
+def test_padded_sentence_gives_the_output_of_the_sentence_alone():
     batch = data.load("padded_batch")
     n = batch["is_token"][1].sum()
     q, k, v = (batch[name][1, :, :n] for name in "qkv")
     assert_allclose(al.scaled_dot_product_attention(q, k, v).output, batch["context"][1, :, :n], atol=1e-5)
 
 
-def test_her_looks_at_cat_as_the_data_page_says():
+def test_weight_of_her_to_cat_is_that_of_provenance():
     cat = data.load("cat_sentence")
     words = cat["tokens"].tolist()
     her, its_cat = words.index("her"), words.index("cat")
@@ -215,10 +213,10 @@ def test_her_looks_at_cat_as_the_data_page_says():
     )
 
 
-# Meaning of each function ----------------------------------------------------------------------
+# Each function ----------------------------------------------------------------------
 
 
-def test_public_names_are_the_documented_ones():
+def test_public_names():
     assert set(al.__all__) == {
         "Attention",
         "attention_scores",
@@ -254,7 +252,7 @@ def test_scores_are_scaled_by_the_root_of_d_k():
     assert_array_equal(al.scaled_scores(np.ones((2, 16)), np.ones((3, 16))), np.full((2, 3), 4.0))
 
 
-def test_a_given_scale_takes_the_place_of_the_default():
+def test_given_scale_replaces_the_default():
     scores = al.attention_scores(Q, K)
     for scale in (0, -1.5, 0.25, np.float64(3), np.float32(0.5), np.array(2), 10**30):
         assert_allclose(al.scaled_scores(Q, K, scale), scores * float(scale), rtol=1e-15)
@@ -265,13 +263,13 @@ def test_a_given_scale_takes_the_place_of_the_default():
         )
 
 
-def test_scale_zero_attends_to_all_keys_alike():
+def test_scale_zero_gives_equal_weights():
     assert_allclose(
         both(Q, K, V, scale=0), np.broadcast_to(V.mean(-2, keepdims=True), (B, H, LQ, D_V)), atol=1e-14
     )
 
 
-def test_negative_scale_turns_the_order_round():
+def test_negative_scale_reverses_the_order():
     q, k = [[1.0]], [[1.0], [2.0], [3.0]]
     assert_allclose(
         al.scaled_dot_product_attention(q, k, k, scale=-1).weights,
@@ -279,14 +277,14 @@ def test_negative_scale_turns_the_order_round():
     )
 
 
-def test_softmax_of_logarithms_gives_back_the_shares():
+def test_softmax_of_log_weights_is_the_weights():
     assert_allclose(
         al.softmax(np.log([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])), [[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]]
     )
 
 
 @pytest.mark.parametrize("axis", [-3, -2, -1, 0, 1, 2, np.int8(1)])
-def test_softmax_shares_along_the_axis_asked_for(axis):
+def test_softmax_along_each_axis(axis):
     x = np.log(np.arange(1, 25).reshape(2, 3, 4))
     assert_allclose(al.softmax(x, axis), np.exp(x) / np.exp(x).sum(axis=int(axis), keepdims=True))
 
@@ -311,12 +309,12 @@ def test_softmax_of_a_row(row, shares):
     assert_allclose(al.softmax(row), shares, rtol=1e-12)
 
 
-def test_softmax_takes_each_rows_own_maximum():
+def test_softmax_subtracts_the_maximum_of_each_row():
     assert_allclose(al.softmax([[1000, 999], [0, -1]]), [[0.7310586, 0.2689414]] * 2, rtol=1e-6)
 
 
 @pytest.mark.parametrize("shape, axis", [((0, 3), -1), ((3, 0), -1), ((0, 3), 0), ((2, 0, 3), 1)])
-def test_softmax_of_nothing_keeps_its_shape(shape, axis):
+def test_softmax_of_an_empty_array_keeps_its_shape(shape, axis):
     assert al.softmax(np.ones(shape), axis).shape == shape
 
 
@@ -325,16 +323,16 @@ def test_true_means_may_attend():
     assert_array_equal(weights, [[0.5, 0, 0.5, 0]])
 
 
-def test_a_floating_mask_is_added():
+def test_floating_mask_is_added():
     assert_array_equal(al.masked_softmax(BIAS * 2, BIAS), al.softmax(BIAS * 2 + BIAS))
     assert_allclose(al.masked_softmax([0.0, 0.0], np.log([0.9, 0.1])), [0.9, 0.1])
 
 
-def test_no_mask_is_softmax():
+def test_masked_softmax_without_mask_is_softmax():
     assert_array_equal(al.masked_softmax(Q), al.softmax(Q))
 
 
-def test_a_minus_infinity_mask_is_the_boolean_mask():
+def test_mask_of_minus_infinity_equals_boolean_mask():
     scores = al.scaled_scores(Q, K)
     assert_array_equal(
         al.masked_softmax(scores, np.where(ALLOWED, 0, -INF)), al.masked_softmax(scores, ALLOWED)
@@ -342,7 +340,7 @@ def test_a_minus_infinity_mask_is_the_boolean_mask():
 
 
 @pytest.mark.parametrize("mask", [ALLOWED, BIAS], ids=["boolean", "floating"])
-def test_a_query_that_may_attend_to_nothing_gets_zeros(mask):
+def test_query_without_allowed_keys_gets_zeros(mask):
     assert_array_equal(al.masked_softmax(np.ones(mask.shape), mask)[1, 0, 2], np.zeros(LK))
     output, weights = al.scaled_dot_product_attention(Q, K, V, mask)
     assert_array_equal(weights[1, 0, 2], np.zeros(LK))
@@ -360,7 +358,7 @@ def test_causal_mask_is_aligned_at_the_top_left():
     assert al.causal_mask(np.int8(3)).dtype == bool
 
 
-def test_other_corner_is_made_as_the_docstring_says():
+def test_causal_mask_at_the_bottom_right_as_documented():
     assert_array_equal(al.causal_mask(4)[-2:], [[1, 1, 1, 0], [1, 1, 1, 1]])
     assert "causal_mask(n_keys)[-n_queries:]" in al.causal_mask.__doc__
 
@@ -390,19 +388,19 @@ def test_is_causal_and_mask_must_both_allow(n_queries, n_keys, mask):
     assert (weights[..., ~causal] == 0).all()
 
 
-def test_one_causal_query_sees_key_zero_alone():
+def test_single_causal_query_attends_to_key_zero_only():
     weights = al.scaled_dot_product_attention(Q[..., :1, :], K, V, is_causal=True).weights
     assert_array_equal(weights, np.broadcast_to([1.0, 0, 0, 0, 0, 0], weights.shape))
 
 
-def test_padding_mask_lets_each_sequence_see_its_own_length():
+def test_padding_mask_allows_the_length_of_each_sequence():
     mask = al.padding_mask([2, 0, 3], 4)
     assert mask.dtype == bool and mask.shape == (3, 1, 4)
     assert_array_equal(mask[:, 0], [[1, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0]])
 
 
 @pytest.mark.parametrize("lengths", [[2, 3], (2.0, 3.0), np.array([2, 3], np.uint8), np.float16([2, 3])])
-def test_padding_mask_is_as_long_as_the_longest_unless_told(lengths):
+def test_padding_mask_has_the_longest_length_by_default(lengths):
     assert_array_equal(al.padding_mask(lengths)[:, 0], [[1, 1, 0], [1, 1, 1]])
     assert al.padding_mask(lengths, 100_000).sum() == 5
 
@@ -413,7 +411,7 @@ def test_padding_mask_of_no_sequences():
     assert al.padding_mask([0, 0]).shape == (2, 1, 0)
 
 
-def test_heads_are_neighbouring_pieces_of_each_tokens_vector():
+def test_split_heads_cuts_each_vector_into_adjacent_pieces():
     x = 100 * np.arange(3)[:, None] + np.arange(8)  # token t, feature f: 100 t + f
     heads = al.split_heads(x, 2)
     assert_array_equal(heads[0], [[0, 1, 2, 3], [100, 101, 102, 103], [200, 201, 202, 203]])
@@ -423,14 +421,14 @@ def test_heads_are_neighbouring_pieces_of_each_tokens_vector():
 @pytest.mark.parametrize(
     "shape, n_heads", [((5, 12), 3), ((2, 5, 12), 4), ((2, 3, 5, 12), 1), ((0, 4), 2), ((3, 0), 2)]
 )
-def test_merge_undoes_split(shape, n_heads):
+def test_merge_heads_inverts_split_heads(shape, n_heads):
     x = np.arange(np.prod(shape), dtype=float).reshape(shape)
     heads = al.split_heads(x, n_heads)
     assert heads.shape == (*shape[:-2], n_heads, shape[-2], shape[-1] // n_heads)
     assert_array_equal(al.merge_heads(heads), x)
 
 
-def test_attention_is_the_composition_of_the_functions_before_it():
+def test_attention_equals_its_steps():
     output, weights = al.scaled_dot_product_attention(Q, K, V, BIAS, is_causal=True, scale=0.3)
     composed = al.masked_softmax(al.scaled_scores(Q, K, 0.3), np.where(al.causal_mask(LQ, LK), BIAS, -INF))
     assert_allclose(weights, composed, atol=1e-16)
@@ -444,7 +442,7 @@ def test_no_keys_give_zeros():
     assert_array_equal(both(Q, K[..., :0, :], V[..., :0, :], np.ones((LQ, 0), bool), is_causal=True), output)
 
 
-def test_no_queries_and_no_batches_keep_their_shapes():
+def test_empty_axes_keep_their_shapes():
     assert both(Q[..., :0, :], K, V, is_causal=True).shape == (B, H, 0, D_V)
     assert both(Q[:0], K[:0], V[:0], np.ones((LQ, LK), bool)).shape == (0, H, LQ, D_V)
     assert both(Q, K, V[..., :0]).shape == (B, H, LQ, 0)
@@ -456,13 +454,13 @@ TYPES = "float16", "float32", "float64", "longdouble", ">f4", "int8", "uint64", 
 
 
 def returned(*names):
-    """What NumPy's promotion gives when every integer and boolean array counts as float64."""
+    """NumPy's common type, where integers and booleans count as float64."""
     kinds = [np.dtype(name) for name in names]
     return np.result_type(*(kind if kind.kind == "f" else np.float64 for kind in kinds))
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_each_function_keeps_floating_types_and_makes_float64_of_the_rest(name):
+def test_floating_types_are_kept_and_others_become_float64(name):
     q, k, v = (np.abs(x * 3).astype(name) for x in (Q, K, V))
     expected = returned(name)
     assert expected == {"float16": "f2", "float32": "f4", ">f4": "f4", "longdouble": "g"}.get(name, "f8")
@@ -481,7 +479,7 @@ def test_each_function_keeps_floating_types_and_makes_float64_of_the_rest(name):
     "names",
     [("f2", "f4", "f8"), ("f4", "i1", "f4"), ("f2", "f2", "f4"), ("f4", "f4", "f8"), ("?", "f2", "f2")],
 )
-def test_mixed_types_promote_together(names):
+def test_mixed_types_are_promoted(names):
     q, k, v = (x.astype(name) for x, name in zip((Q, K, V), names, strict=True))
     output, weights = al.scaled_dot_product_attention(q, k, v)
     assert output.dtype == weights.dtype == al.attention_in_blocks(q, k, v).dtype == returned(*names)
@@ -492,7 +490,7 @@ def test_mixed_types_promote_together(names):
     "mask", [ALLOWED, BIAS, BIAS.astype("f2"), np.float64(0.5)], ids=["bool", "f8", "f2", "0-d"]
 )
 @pytest.mark.parametrize("scale", [None, np.float64(0.7)])
-def test_a_float64_mask_or_scale_does_not_change_the_type(name, mask, scale):
+def test_float64_mask_or_scale_does_not_change_the_type(name, mask, scale):
     q, k, v = (x.astype(name) for x in (Q, K, V))
     output, weights = al.scaled_dot_product_attention(q, k, v, mask, scale=scale)
     assert output.dtype == weights.dtype == name
@@ -516,7 +514,7 @@ def test_float16_is_computed_in_float32():
     assert_allclose(al.softmax(np.zeros(3000, np.float16)), np.float16(1 / 3000))
 
 
-def test_float32_and_float64_results_are_that_exact():
+def test_float32_and_float64_results_have_the_precision_of_their_type():
     q, k, v = (x.astype("f4") for x in (Q, K, V))
     single = al.scaled_dot_product_attention(q, k, v)
     double = al.scaled_dot_product_attention(*(x.astype("f8") for x in (q, k, v)))
@@ -525,12 +523,12 @@ def test_float32_and_float64_results_are_that_exact():
     assert_allclose(double.output, longest.output, rtol=0, atol=1e-14)
 
 
-def test_lists_and_nested_tuples_are_taken():
+def test_lists_and_nested_tuples_are_accepted():
     listed = al.scaled_dot_product_attention(Q.tolist(), K.tolist(), tuple(V.tolist()), ALLOWED.tolist())
     assert_array_equal(listed.output, al.scaled_dot_product_attention(Q, K, V, ALLOWED).output)
 
 
-def test_a_matrix_is_taken_as_its_two_axes():
+def test_numpy_matrix_is_treated_as_a_2d_array():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)
         q, k, v = np.matrix(Q[0, 0]), np.matrix(K[0, 0]), np.matrix(V[0, 0])
@@ -594,7 +592,7 @@ def test_leading_axes_broadcast(q_lead, k_lead, v_lead):
     ],
 )
 @pytest.mark.parametrize("kind", ["boolean", "floating"])
-def test_a_mask_broadcasts_to_the_scores(shape, kind):
+def test_mask_broadcasts_to_the_scores(shape, kind):
     draw = np.random.default_rng(len(shape))
     mask = draw.random(shape) < 0.6 if kind == "boolean" else draw.normal(size=shape)
     whole = np.broadcast_to(mask, (B, H, LQ, LK)).copy()
@@ -603,7 +601,7 @@ def test_a_mask_broadcasts_to_the_scores(shape, kind):
     assert_array_equal(both(Q, K, V, mask), al.scaled_dot_product_attention(Q, K, V, whole).output)
 
 
-def test_a_value_axis_that_the_scores_lack_is_no_place_for_a_mask():
+def test_mask_with_a_leading_axis_of_v_alone_is_refused():
     with pytest.raises(ValueError, match="mask"):
         al.scaled_dot_product_attention(Q[0, 0], K[0, 0], V, np.ones((B, 1, LQ, LK), bool))
     assert al.scaled_dot_product_attention(Q[0, 0], K[0, 0], V, ALLOWED[0, 0]).output.shape == (B, H, LQ, D_V)
@@ -612,14 +610,14 @@ def test_a_value_axis_that_the_scores_lack_is_no_place_for_a_mask():
 # NaN and infinity ------------------------------------------------------------------------------
 
 
-def test_nan_in_a_query_shows_in_its_row_alone():
+def test_nan_in_a_query_reaches_its_row_only():
     q = Q.copy()
     q[1, 1, 2, 0] = NAN
     output = both(q, K, V)
     assert np.isnan(output[1, 1, 2]).all() and np.isnan(output).sum() == D_V
 
 
-def test_nan_in_a_key_shows_in_every_row_that_may_attend_to_it():
+def test_nan_in_a_key_reaches_every_row_that_may_attend_to_it():
     k = K[0, 0].copy()
     k[3, 0] = NAN
     mask = np.ones((LQ, LK), bool)
@@ -629,7 +627,7 @@ def test_nan_in_a_key_shows_in_every_row_that_may_attend_to_it():
     assert np.isfinite(output[1]).all() and np.isfinite(weights[1]).all()
 
 
-def test_nan_in_a_hidden_value_still_shows():
+def test_nan_in_a_masked_value_reaches_the_output():
     v = V[0, 0].copy()
     v[3, 2] = NAN
     mask = np.arange(LK) != 3
@@ -637,7 +635,7 @@ def test_nan_in_a_hidden_value_still_shows():
     assert_array_equal(np.isnan(output), np.broadcast_to(np.arange(D_V) == 2, output.shape))
 
 
-def test_nan_in_a_floating_mask_shows_in_its_row():
+def test_nan_in_a_floating_mask_reaches_its_row():
     mask = np.zeros((LQ, LK))
     mask[2, 1] = NAN
     output = both(Q[0, 0], K[0, 0], V[0, 0], mask)
@@ -645,7 +643,7 @@ def test_nan_in_a_floating_mask_shows_in_its_row():
     assert np.isnan(al.masked_softmax(np.zeros((LQ, LK)), mask)).sum() == LK
 
 
-def test_nan_in_a_mask_where_is_causal_hides_does_not_show():
+def test_nan_in_a_mask_above_the_diagonal_is_ignored_with_is_causal():
     mask = np.where(al.causal_mask(LQ, LK), 0, NAN)
     expected = al.scaled_dot_product_attention(Q, K, V, is_causal=True).output
     assert_array_equal(both(Q, K, V, mask, is_causal=True), expected)
@@ -660,14 +658,14 @@ def test_infinite_scores_propagate_as_in_numpy():
     assert_array_equal(both([[1.0, 0.0]], k, v), [[INF]])
 
 
-def test_an_infinite_score_that_is_hidden_does_not_show():
+def test_masked_infinite_score_is_ignored():
     assert_array_equal(
         al.masked_softmax([[INF, NAN, 0.0, 0.0]], [False, False, True, True]), [[0, 0, 0.5, 0.5]]
     )
 
 
 @pytest.mark.parametrize("function", [al.scaled_dot_product_attention, al.attention_in_blocks])
-def test_plus_infinity_in_a_mask_is_refused_where_it_is_beyond_the_type(function):
+def test_mask_that_overflows_to_plus_infinity_is_refused(function):
     for name, value, refused in [
         ("f8", INF, True),
         ("f4", 1e39, True),
@@ -683,7 +681,7 @@ def test_plus_infinity_in_a_mask_is_refused_where_it_is_beyond_the_type(function
             function(q, k, v, mask)
 
 
-def test_a_mask_beyond_the_type_downwards_hides():
+def test_mask_that_overflows_to_minus_infinity_hides():
     q, k, v = (x.astype("f4") for x in (Q, K, V))
     expected = al.scaled_dot_product_attention(q, k, v, np.arange(LK) != 1).output
     assert_allclose(both(q, k, v, np.where(np.arange(LK) == 1, -1e39, 0)), expected, atol=1e-7)
@@ -693,7 +691,7 @@ NASTY = [0.0, -0.0, 1e-45, 5e-324, 1e38, -1e38, 1e300, -1e300, 6e4, INF, -INF, N
 
 
 @pytest.mark.parametrize("name", ["float16", "float32", "float64"])
-def test_nothing_warns_even_when_numpy_is_told_to_raise(name):
+def test_no_function_warns_under_errstate_raise(name):
     with np.errstate(all="ignore"):
         nasty = np.array(NASTY * 4, name).reshape(8, 6)
     allowed = np.arange(64).reshape(8, 8) % 3 > 0
@@ -712,7 +710,7 @@ def test_nothing_warns_even_when_numpy_is_told_to_raise(name):
         assert np.geterr() == before
 
 
-def test_lengths_do_not_warn_either():
+def test_padding_mask_does_not_warn_under_errstate_raise():
     with np.errstate(all="raise"):
         assert al.padding_mask(np.float16([1.0]), 100_000).sum() == 1
         with pytest.raises(ValueError, match="lengths"):
@@ -723,7 +721,7 @@ def test_lengths_do_not_warn_either():
 
 
 def layouts(x):
-    """The same numbers, laid out in memory in other ways."""
+    """The same numbers in other memory layouts."""
     wide = np.repeat(x, 2, axis=-1)
     read_only = x.copy()
     read_only.setflags(write=False)
@@ -758,13 +756,13 @@ def everything(q, k, v, mask):
 
 
 @pytest.mark.parametrize("layout", layouts(Q))
-def test_every_memory_layout_gives_the_same_numbers(layout):
+def test_memory_layout_does_not_change_the_numbers(layout):
     results = everything(*(layouts(x)[layout] for x in (Q, K, V, ALLOWED)))
     for name, expected in everything(Q, K, V, ALLOWED).items():
         assert_allclose(results[name], expected, rtol=0, atol=1e-14, err_msg=name)
 
 
-def test_broadcast_views_are_taken_and_left_alone():
+def test_broadcast_views_are_accepted():
     q, k, v = (np.broadcast_to(x[:1, :1], x.shape) for x in (Q, K, V))
     mask = np.broadcast_to(ALLOWED[:1, :1], ALLOWED.shape)
     expected = everything(q.copy(), k.copy(), v.copy(), mask.copy())
@@ -779,24 +777,24 @@ def test_inputs_are_unchanged_and_results_share_no_memory_with_them(name, mask):
     copies = [x.copy() for x in arrays]
     for what, result in everything(*arrays).items():
         assert not any(np.shares_memory(result, x) for x in arrays), what
-        result[...] = 0  # results may be written to
+        result[...] = 0  # results are writable
     for array, copy in zip(arrays, copies, strict=True):
         assert_array_equal(array, copy)
 
 
 @pytest.mark.parametrize("n_queries", [1, LQ])
 @pytest.mark.parametrize("options", [{}, {"mask": np.array([True])}, {"is_causal": True}])
-def test_with_one_key_the_output_equals_the_values_and_is_not_their_memory(n_queries, options):
+def test_output_of_one_key_is_a_copy_of_its_value(n_queries, options):
     q, k, v = Q[:, :, :n_queries], K[:, :, :1], V[:, :, :1]
     whole = al.scaled_dot_product_attention(q, k, v, **options).output
     for output in (whole, al.attention_in_blocks(q, k, v, **options)):
         assert_array_equal(output, np.broadcast_to(v, output.shape))
         assert not np.shares_memory(output, v)
-        output[...] = 0  # and it may be written to
+        output[...] = 0  # it is writable
     assert v.all()
 
 
-def test_one_cell_shares_no_memory_and_lengths_stay_as_they_are():
+def test_single_elements_share_no_memory_and_lengths_are_unchanged():
     scores = np.array([[3.0]])
     assert not np.shares_memory(al.masked_softmax(scores, [[True]]), scores)
     one_head = np.ones((1, LQ, D_K))
@@ -840,15 +838,15 @@ def test_blocks_equal_attention_in_other_types(name):
         assert_allclose(blocks, expected, rtol=0, atol=1e-3 if name == "float16" else 1e-14)
 
 
-def test_the_default_block_is_128_queries():
+def test_default_block_size_is_128():
     q = np.random.default_rng(1).normal(size=(300, 3))
     assert_array_equal(al.attention_in_blocks(q, q, q), al.attention_in_blocks(q, q, q, block_size=128))
     assert signature(al.attention_in_blocks).parameters["block_size"].default == 128
 
 
 @pytest.mark.parametrize("name", ["float32", "float64"])
-def test_blocks_sum_before_they_divide_so_the_largest_values_overflow(name):
-    # As the docstring says: the sum of two such values is beyond the type, and their average is not.
+def test_blocks_overflow_for_the_largest_values_as_documented(name):
+    # The sum of two such values overflows, and their average does not.
     q, v = np.zeros((2, 1), name), np.full((2, 1), 0.9 * np.finfo(name).max, name)
     assert_allclose(al.scaled_dot_product_attention(q, q, v).output, v, rtol=1e-6)
     assert_array_equal(al.attention_in_blocks(q, q, v), np.full((2, 1), INF, name))
@@ -856,7 +854,7 @@ def test_blocks_sum_before_they_divide_so_the_largest_values_overflow(name):
     assert "may overflow" in al.attention_in_blocks.__doc__
 
 
-def test_a_causal_block_does_not_read_the_keys_after_it():
+def test_causal_block_does_not_read_later_values():
     v = V.copy()
     v[..., 4:, :] = NAN
     assert np.isfinite(al.attention_in_blocks(Q, K, v, is_causal=True, block_size=2)).all()
@@ -877,7 +875,7 @@ def peak_of(function, *arguments, **options):
 
 @pytest.mark.parametrize("mask", [None, "boolean", "row", "floating", "float64"])
 @pytest.mark.parametrize("is_causal", [False, True])
-def test_attention_takes_the_weights_and_at_most_one_more_table_of_memory(mask, is_causal):
+def test_attention_needs_at_most_twice_the_memory_of_the_weights(mask, is_causal):
     x = np.zeros((2, 400, 8), np.float32)
     mask = {
         None: None,
@@ -893,7 +891,7 @@ def test_attention_takes_the_weights_and_at_most_one_more_table_of_memory(mask, 
 
 @pytest.mark.parametrize("mask", [None, "padding", "boolean", "float64"])
 @pytest.mark.parametrize("is_causal", [False, True])
-def test_blocks_take_memory_that_grows_with_the_length_and_not_its_square(mask, is_causal):
+def test_memory_of_blocks_grows_linearly_with_the_length(mask, is_causal):
     def peak(length):
         x = np.zeros((length, 4), np.float32)
         masks = {
@@ -908,7 +906,7 @@ def test_blocks_take_memory_that_grows_with_the_length_and_not_its_square(mask, 
     assert peak(1200) < 2.5 * peak(600)
 
 
-def test_threads_do_not_disturb_one_another():
+def test_functions_are_thread_safe():
     arguments = [
         (np.where(DRAW.random((40, 8)) < 0.1, value, DRAW.normal(size=(40, 8))), mask)
         for value in (0.0, 1e300, INF, NAN)
@@ -941,14 +939,3 @@ def test_importing_the_library_imports_neither_pandas_nor_matplotlib():
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
     )
     assert (run.stdout.strip(), run.stderr) == ("set()", "")
-
-
-@pytest.mark.parametrize("module", [al.attention, al.arguments])
-def test_the_mathematics_imports_numpy_alone(module):
-    """And attention.py its own argument checks."""
-    tree = ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
-    modules = [name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names]
-    modules += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    assert {name.split(".")[0] for name in modules} - sys.stdlib_module_names - {"attention_lib"} == {"numpy"}
-    names = {a.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for a in node.names}
-    assert "arguments" in names or "attention_lib" not in modules

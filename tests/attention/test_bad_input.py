@@ -1,6 +1,6 @@
-"""Whatever is passed, the answer is right or a ValueError or TypeError says which argument and what must agree.
+"""Bad input raises a ValueError or TypeError that names the argument; unusual input gets the right answer.
 
-One table: a row is a function, the arguments that differ from good ones, the error, and words its message must hold.
+A row of the tables has a function, the arguments that differ from good ones, the error and words of its message.
 """
 
 import datetime
@@ -49,8 +49,8 @@ RAGGED = [[1.0, 2.0], [3.0]]
 MASKED = np.ma.array(np.ones((2, 2)), mask=np.eye(2, dtype=bool))
 
 
-class Unwilling:
-    """Says that it is an array and then fails."""
+class NoArray:
+    """Claims to be an array and fails when it is converted."""
 
     def __array__(self, dtype=None, copy=None):
         raise RuntimeError("no array today")
@@ -191,7 +191,7 @@ MASKS = [
         (masked, {"mask": {True}}, TypeError, "mask | set"),
         (masked, {"mask": slice(3)}, TypeError, "mask | slice"),
         (masked, {"mask": np.ones((4, 6), "m8[s]")}, TypeError, "mask"),
-        (masked, {"mask": Unwilling()}, ValueError, "mask | no array today"),
+        (masked, {"mask": NoArray()}, ValueError, "mask | no array today"),
     )
 ]
 SINGLE = {"q": Q.astype("f4"), "k": K.astype("f4"), "v": V.astype("f4"), "mask": np.full(6, 1e39)}
@@ -278,8 +278,8 @@ NAMES = [
     ("load", {"name": "../data/word_vectors"}, ValueError, "name | ../data"),
 ]
 
-# What does not hold real numbers. One place looks at all arrays: it is asked everything once, through softmax, and
-# each other argument shows by the last three that it goes that way.
+# Values that are not arrays of real numbers. One function checks all arrays: softmax tries the whole list, and the
+# last three rows show that every other argument is checked by it.
 NO_NUMBERS = [
     (None, TypeError, "real numbers | NoneType"),
     ("hello", TypeError, "real numbers | str"),
@@ -302,7 +302,7 @@ NO_NUMBERS = [
     (np.ma.masked, TypeError, "masked array"),
     (np.ones((2, 2), complex), TypeError, "real numbers | complex"),
     (MASKED, TypeError, "masked array"),
-    (Unwilling(), ValueError, "no array today"),
+    (NoArray(), ValueError, "no array today"),
 ]
 ARRAYS = [
     (function, {argument: value}, error, f"{argument} | {words}")
@@ -314,7 +314,7 @@ ARRAYS = [
 
 TABLE = SHAPES + SCALES + MASKS + WHOLE_NUMBERS + LENGTHS + FLAGS + NAMES + ARRAYS
 
-# Unusual and right: function, arguments, the right answer.
+# Unusual input that is accepted: function, arguments, the right answer.
 HALF = [[0.5, 0.5], [0.5, 0.5]]
 RIGHT = [
     ("attention_scores", {"q": [[1, 2]], "k": [[3, 4], [5, 6]]}, [[11, 17]]),
@@ -367,8 +367,8 @@ RIGHT = [
 ]
 
 
-def frozen(value):
-    """What a value was, to see afterwards that it still is."""
+def snapshot(value):
+    """A value in a form that can be compared later, to see that it has not changed."""
     if isinstance(value, np.ma.MaskedArray):
         return np.ma.getdata(value).tobytes(), np.ma.getmaskarray(value).tobytes()
     if isinstance(value, np.ndarray) and value.dtype != object:
@@ -377,20 +377,20 @@ def frozen(value):
 
 
 def call(function, arguments):
-    """The result or the error, with every warning an error, and whether any argument changed."""
+    """The result or the error, with warnings as errors, and the names of arguments that changed."""
     arguments = GOOD[function] | arguments
-    before = {name: frozen(value) for name, value in arguments.items()}
+    before = {name: snapshot(value) for name, value in arguments.items()}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             result = FUNCTIONS[function](**arguments)
     except Exception as error:
         result = error
-    return result, [name for name, value in arguments.items() if frozen(value) != before[name]]
+    return result, [name for name, value in arguments.items() if snapshot(value) != before[name]]
 
 
 def fault_of_error(function, arguments, expected, words):
-    """None, or what is wrong with how a bad row is refused."""
+    """What is wrong with the error for a bad row, or None."""
     error, changed = call(function, arguments)
     if type(error) is not expected:
         return f"expected {expected.__name__}, got {error!r}"
@@ -402,7 +402,7 @@ def fault_of_error(function, arguments, expected, words):
 
 
 def fault_of_answer(function, arguments, expected):
-    """None, or what is wrong with the answer to an unusual row."""
+    """What is wrong with the answer to an unusual row, or None."""
     result, changed = call(function, arguments)
     if expected is ValueError:
         return None if type(result) is ValueError else f"expected ValueError, got {result!r}"
@@ -419,21 +419,21 @@ def fault_of_answer(function, arguments, expected):
     return f"changed its inputs {changed}" if changed else None
 
 
-def name_of(row):
+def row_id(row):
     return "-".join([row[0], *row[1]])
 
 
-@pytest.mark.parametrize("row", TABLE, ids=name_of)
-def test_bad_input_is_refused_in_words(row):
+@pytest.mark.parametrize("row", TABLE, ids=row_id)
+def test_bad_input_is_refused_with_a_message(row):
     assert fault_of_error(*row) is None
 
 
-@pytest.mark.parametrize("row", RIGHT, ids=name_of)
+@pytest.mark.parametrize("row", RIGHT, ids=row_id)
 def test_unusual_input_gets_the_right_answer(row):
     assert fault_of_answer(*row) is None
 
 
-def test_good_arguments_are_good_and_every_argument_has_bad_rows():
+def test_every_argument_has_rows_and_good_ones_pass():
     for function in GOOD:
         result, changed = call(function, {})
         assert not isinstance(result, Exception) and not changed, function
@@ -442,7 +442,7 @@ def test_good_arguments_are_good_and_every_argument_has_bad_rows():
     assert set(GOOD) == set(al.__all__) - {"Attention"} | {"load"}
 
 
-def test_traceback_shows_no_frame_of_numpy():
+def test_traceback_has_no_frame_of_numpy():
     # NumPy's own decorator would stand between a learner's line and the error.
     with pytest.raises(ValueError) as caught:
         al.scaled_scores(np.ones((2, 3)), np.ones((2, 4)))

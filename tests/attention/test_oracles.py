@@ -1,4 +1,4 @@
-"""What PyTorch, JAX, ONNX and SciPy say, from the records in oracles/, and which of them this library follows."""
+"""The library against the recorded answers of PyTorch, JAX, ONNX and SciPy in tests/oracles/."""
 
 import importlib.util
 import itertools
@@ -55,15 +55,14 @@ def ours():
     return answers
 
 
-# Who does what ---------------------------------------------------------------------------------
+# Where libraries differ ---------------------------------------------------------------------------------
 #
-# Where libraries disagree, this table says who does what. A cell is the verdict that the functions below read off the
-# records; the last column is this library's, read off its own answers in the same way. Not recorded, from their
-# documentation: flash-attention 2.1 aligns a causal mask at the bottom right and gives zeros for a row without keys;
+# The functions below read each cell off the records; the last column is this library, read off its own answers in
+# the same way. Not recorded, from their documentation: flash-attention 2.1 aligns a causal mask at the bottom right and gives zeros for a row without keys;
 # Keras says True may attend, top left; the TensorFlow tutorial's 1 hides; "Annotated Transformer" code fills with
 # -1e9, so that a row without keys is uniform.
 
-WHO_DOES_WHAT = [
+DIFFERENCES = [
     # question                                case                              PyTorch     JAX         ONNX     here
     ("what does True in a mask mean?",        "boolean mask",                  "attend",   "attend",   "attend", "attend"),
     ("a floating mask",                       "float mask",                    "added",    "added",    "added",  "added"),
@@ -82,13 +81,13 @@ WHO_DOES_WHAT = [
     ("no keys at all",                        "no keys",                       "zeros",    "zeros",    "refused", "zeros"),
 ]  # fmt: skip
 
-# softmax of a row of only -inf: NaN in all four, zeros here. A query without keys has nothing to share, and 0 is what
-# the attention functions of PyTorch and ONNX return for it in the end.
+# softmax of a row of only -inf is NaN in all four, and zeros here: for a query without keys, the attention functions
+# of PyTorch and ONNX return 0 too.
 SOFTMAX_OF_AN_EMPTY_ROW = {"pytorch": "NaN", "jax": "NaN", "onnx": "NaN", "scipy": "NaN", "here": "zeros"}
 
 
 def kind_of(row):
-    """What is in one row of weights or outputs."""
+    """What a row of weights or outputs contains, in a word."""
     if np.isnan(row).all():
         return "NaN"
     if (row == 0).all():
@@ -97,7 +96,7 @@ def kind_of(row):
 
 
 def verdict(answers, name):
-    """A word for what a library did in a case."""
+    """What a library did in a case, in a word."""
     if f"{name}/float32/refused" in answers:
         return "refused"
     output, weights = answers[f"{name}/float64/output"], answers[f"{name}/float64/weights"]
@@ -108,7 +107,7 @@ def verdict(answers, name):
         other_way = (weights[..., mask] == 0).all() and (weights[..., ~mask] > 0).all()
         return {(True, False): "attend", (False, True): "hidden"}[one_way, other_way]
     if name in ("float mask", "integer mask"):
-        # log weights minus scores is the mask, but for one constant a row
+        # log(weights) - scores is the mask, up to a constant for each row
         rest = np.log(weights) - scores - mask
         return "added" if np.allclose(rest, rest[..., :1], rtol=0, atol=1e-6) else "something else"
     if name == "scale negative":
@@ -142,8 +141,8 @@ def verdict(answers, name):
     return kind_of(output)
 
 
-@pytest.mark.parametrize("row", WHO_DOES_WHAT, ids=lambda row: row[0])
-def test_who_does_what(row):
+@pytest.mark.parametrize("row", DIFFERENCES, ids=lambda row: row[0])
+def test_libraries_answer_as_the_table_says(row):
     _, name, *expected = row
     answers = [*(read(library) for library in ATTENTION), ours()]
     assert [verdict(a, name) for a in answers] == expected
@@ -156,8 +155,8 @@ def test_softmax_of_an_empty_row():
     assert verdicts == SOFTMAX_OF_AN_EMPTY_ROW
 
 
-def test_pytorchs_module_means_the_opposite_by_true():
-    """MultiheadAttention hides where its mask is True; its inverse here gives the module's own numbers."""
+def test_multihead_attention_of_pytorch_hides_where_its_mask_is_true():
+    """With the inverse of its mask, this library gives the module's numbers."""
     module = read("pytorch")
     x, mask = module["module/x"], module["module/mask"]
     hidden = module["module/weights"][0] == 0
@@ -170,10 +169,10 @@ def test_pytorchs_module_means_the_opposite_by_true():
     assert_allclose(output[:, ~row_without_keys], module["module/output"][:, ~row_without_keys], atol=1e-14)
 
 
-# The same numbers ------------------------------------------------------------------------------
+# Equal numbers ------------------------------------------------------------------------------
 
-# (library, case): in these this library goes another way, on purpose. The table above says which.
-APART = {
+# (library, case): here this library differs on purpose, as the table above says.
+DIFFERENT = {
     ("jax", "row without keys, boolean mask"),
     ("jax", "row without keys, -inf mask"),
     ("onnx", "integer mask"),
@@ -183,20 +182,22 @@ TOLERANCE = {"float32": 2e-6, "float64": 1e-13}
 
 
 def tolerance(library, dtype, name):
-    """JAX takes softmax in float32 whatever it is given; scores near 100 carry 20 times the rounding."""
+    """JAX computes softmax in float32 always; scores near 100 have 20 times the rounding error."""
     atol = TOLERANCE["float32" if library == "jax" else dtype]
     return atol * 20 if name == "large scores" else atol
 
 
-def refused_or_apart(library, dtype, name):
-    return f"{name}/{dtype}/refused" in read(library) or (library, name) in APART
+def refused_or_different(library, dtype, name):
+    return f"{name}/{dtype}/refused" in read(library) or (library, name) in DIFFERENT
 
 
 ALL_CASES = list(itertools.product(ATTENTION, TOLERANCE, CASES))
 
 
-@pytest.mark.parametrize("library, dtype, name", [case for case in ALL_CASES if not refused_or_apart(*case)])
-def test_attention_gives_the_numbers_of_the_other_libraries(library, dtype, name):
+@pytest.mark.parametrize(
+    "library, dtype, name", [case for case in ALL_CASES if not refused_or_different(*case)]
+)
+def test_attention_equals_the_other_libraries(library, dtype, name):
     arrays, options = arguments(name, dtype)
     output, weights = al.scaled_dot_product_attention(*arrays, **options)
     atol = tolerance(library, dtype, name)
@@ -208,19 +209,19 @@ def test_attention_gives_the_numbers_of_the_other_libraries(library, dtype, name
         assert_allclose(weights, read(library)[f"{name}/{dtype}/weights"], rtol=0, atol=atol)
 
 
-def test_cases_without_numbers_to_compare_are_in_the_table():
-    left_out = {name for library, dtype, name in ALL_CASES if refused_or_apart(library, dtype, name)}
-    assert left_out <= {case for _, case, *_ in WHO_DOES_WHAT}
+def test_cases_that_are_not_compared_are_in_the_table():
+    left_out = {name for library, dtype, name in ALL_CASES if refused_or_different(library, dtype, name)}
+    assert left_out <= {case for _, case, *_ in DIFFERENCES}
 
 
 @pytest.mark.parametrize("name", ["row without keys, boolean mask", "row without keys, -inf mask"])
-def test_rows_that_do_have_keys_agree_with_jax_too(name):
+def test_other_rows_of_these_cases_equal_jax(name):
     recorded, here = (answers[f"{name}/float64/output"] for answers in (read("jax"), ours()))
     assert_allclose(here[:, :, [0, 2]], recorded[:, :, [0, 2]], rtol=0, atol=TOLERANCE["float32"])
 
 
 @pytest.mark.parametrize("library", SOFTMAX)
-def test_softmax_gives_the_numbers_of_the_other_libraries(library):
+def test_softmax_equals_the_other_libraries(library):
     compared = 0
     for key, recorded in read(library).items():
         if not key.startswith("softmax/"):
@@ -228,7 +229,7 @@ def test_softmax_gives_the_numbers_of_the_other_libraries(library):
         _, name, dtype, axis = key.split("/")
         shares = al.softmax(read("inputs")[f"softmax/{name}"].astype(dtype), int(axis.removeprefix("axis ")))
         if name == "row of only -inf" and axis == "axis -1":
-            shares, recorded = shares[:1], recorded[:1]  # the other row is in the table above
+            shares, recorded = shares[:1], recorded[:1]  # the other row is in DIFFERENCES
         assert shares.dtype == recorded.dtype == dtype
         assert_allclose(shares, recorded, rtol=0, atol=1e-6 if dtype == "float32" else 1e-15, err_msg=key)
         compared += 1
@@ -247,7 +248,7 @@ def test_onnx_attention_case(name):
         key.rsplit("/", 1)[1]: a for key, a in read("onnx_node_cases").items() if key.startswith(f"{name}/")
     }
     q, k, v, mask = (arrays.get(key) for key in ("Q", "K", "V", "attn_mask"))
-    if q.ndim == 3:  # tokens side by side, (B, L, H * d): the operator cuts them into heads
+    if q.ndim == 3:  # (B, L, H * d): the operator splits the heads
         q, k, v = (
             al.split_heads(q, options["q_num_heads"]),
             *(al.split_heads(x, options["kv_num_heads"]) for x in (k, v)),
@@ -277,10 +278,10 @@ def test_onnx_softmax_case(name):
     assert_allclose(shares, arrays["y"], rtol=0, atol=1e-6)
 
 
-# The records themselves ------------------------------------------------------------------------
+# The records ------------------------------------------------------------------------
 
 
-def test_records_say_which_versions_answered():
+def test_records_have_the_pinned_versions():
     """The versions pinned in oracles/requirements.txt, and no others."""
     lines = (HERE / "requirements.txt").read_text(encoding="utf-8").splitlines()
     pins = dict(line.split("==") for line in lines if "==" in line)
@@ -316,7 +317,7 @@ def same(fresh, recorded):
             assert_array_equal(new, value, err_msg=key)
 
 
-def test_inputs_are_what_the_script_draws():
+def test_script_makes_the_stored_inputs():
     same(make_records().inputs(), read("inputs"))
 
 
@@ -326,12 +327,12 @@ NEEDED = {"pytorch": "torch", "jax": "jax", "onnx": "onnx", "onnx_node_cases": "
 @pytest.mark.oracles
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NEEDED)
-def test_records_made_afresh_are_the_recorded_ones(name):
+def test_other_libraries_give_the_records_again(name):
     if importlib.util.find_spec(NEEDED[name]) is None:
         pytest.skip(f"{NEEDED[name]} is not installed: pip install -r tests/oracles/requirements.txt")
     same(make_records().MAKERS[name](), read(name))
 
 
-def test_the_readme_names_every_record():
+def test_readme_of_the_oracles_names_every_record():
     page = (HERE / "README.md").read_text(encoding="utf-8")
     assert set(re.findall(r"`(\w+)\.npz`", page)) == set(RECORDS)

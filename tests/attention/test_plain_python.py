@@ -1,4 +1,4 @@
-"""The lists-and-math version, held against the published table and against NumPy."""
+"""attention_lib.plain_python against a published table and against the NumPy version."""
 
 import ast
 import inspect
@@ -47,14 +47,14 @@ def test_softmax_by_hand():
     assert plain_python.softmax([math.log(1), math.log(3)]) == pytest.approx([0.25, 0.75], rel=1e-15)
 
 
-def test_mask_hides_where_a_query_may_not_look():
+def test_mask_sets_forbidden_scores_to_minus_infinity():
     assert plain_python.mask([[1, 2], [3, 4]], [[True, False], [False, True]]) == [
         [1, -math.inf],
         [-math.inf, 4],
     ]
 
 
-def test_a_token_taken_away_leaves_the_shares_of_the_others_in_proportion():
+def test_masking_a_key_keeps_the_ratios_of_the_other_weights():
     _, weights = plain_python.attention(Q, K, V)
     _, without = plain_python.masked_attention(Q, K, V, [[False, True, True, True]] * 4)
     for row, new in zip(weights, without, strict=True):
@@ -62,7 +62,7 @@ def test_a_token_taken_away_leaves_the_shares_of_the_others_in_proportion():
         assert new[1:] == pytest.approx([w / (1 - row[0]) for w in row[1:]], rel=1e-12)
 
 
-def test_a_query_that_may_attend_to_nothing_gets_zeros():
+def test_query_without_allowed_keys_gets_zeros():
     output, weights = plain_python.masked_attention(
         Q, K, V, [[True] * 4, [False] * 4, [True] * 4, [True] * 4]
     )
@@ -87,7 +87,7 @@ def test_plain_python_equals_numpy(sizes):
         assert_allclose(plain[1], fast.weights, rtol=1e-12, atol=1e-14)
 
 
-def test_plain_python_meets_a_head_of_the_real_model():
+def test_plain_python_equals_a_head_of_the_real_model():
     cat = data.load("cat_sentence")
     output, weights = plain_python.attention(*(cat[name][1, 3].tolist() for name in "qkv"))
     assert_allclose(weights, cat["weights"][1, 3], rtol=0, atol=1e-5)
@@ -108,13 +108,13 @@ def test_rows_of_unequal_length_are_refused():
             call()
 
 
-def test_inputs_stay_as_they_are():
+def test_inputs_are_unchanged():
     q, k, v, allowed = ([list(row) for row in table] for table in (Q, K, V, [[True, False, True, True]] * 4))
     plain_python.masked_attention(q, k, v, allowed)
     assert (q, k, v, allowed) == (Q, K, V, [[True, False, True, True]] * 4)
 
 
-def test_it_imports_math_alone_and_is_short():
+def test_module_imports_math_only_and_is_short():
     source = inspect.getsource(plain_python)
     imports = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Import, ast.ImportFrom))]
     assert [ast.unparse(node) for node in imports] == ["import math"]

@@ -1,4 +1,4 @@
-"""What holds of attention whatever the numbers, searched for counterexamples by Hypothesis."""
+"""Properties of attention for any numbers, tested by Hypothesis."""
 
 import numpy as np
 from hypothesis import assume, given, settings
@@ -19,7 +19,7 @@ LEADING = st.sampled_from([(), (2,), (3, 2)])
 
 @st.composite
 def attention_inputs(draw, leading=LEADING, numbers=NUMBERS):
-    """q, k, v, a boolean mask of the scores' shape; sizes are drawn one by one, so that they mostly differ."""
+    """q, k, v and a boolean mask of the scores' shape, in sizes that mostly differ."""
     lead = draw(leading)
     n_queries, n_keys, d_k, d_v = (draw(st.integers(1, 6)) for _ in range(4))
     q, k, v = (
@@ -30,7 +30,7 @@ def attention_inputs(draw, leading=LEADING, numbers=NUMBERS):
 
 
 def masks_of(allowed, bias):
-    """The boolean mask, and one that adds and hides."""
+    """The boolean mask, and a floating mask that hides the same and adds a bias."""
     return allowed, np.where(allowed, bias, -np.inf)
 
 
@@ -48,7 +48,7 @@ def test_rows_sum_to_one_or_zero(inputs, is_causal, scale):
     arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(1, 5), st.integers(1, 3)), elements=WILD),
     st.integers(-3, 2),
 )
-def test_softmax_of_any_finite_numbers_sums_to_one_and_keeps_their_order(x, axis):
+def test_softmax_sums_to_one_and_keeps_the_order(x, axis):
     shares = al.softmax(x, axis)
     assert_allclose(shares.sum(axis=axis), 1, rtol=0, atol=1e-14)
     order = x.argsort(axis=axis)
@@ -56,7 +56,7 @@ def test_softmax_of_any_finite_numbers_sums_to_one_and_keeps_their_order(x, axis
 
 
 @given(attention_inputs(), st.randoms(use_true_random=False))
-def test_permuting_keys_together_with_values_changes_nothing(inputs, random):
+def test_permuting_keys_and_values_permutes_the_weights(inputs, random):
     q, k, v, allowed = inputs
     order = random.sample(range(k.shape[-2]), k.shape[-2])
     once = al.scaled_dot_product_attention(q, k, v, allowed)
@@ -76,7 +76,7 @@ def test_permuting_queries_permutes_the_rows(inputs, random):
 
 
 @given(attention_inputs(), st.floats(-1e4, 1e4))
-def test_a_constant_added_to_a_row_of_scores_changes_nothing(inputs, constant):
+def test_softmax_is_invariant_to_a_shift_of_each_row(inputs, constant):
     q, k, _, allowed = inputs
     scores = al.scaled_scores(q, k)
     shift = constant * (1 + np.arange(scores.shape[-2]))[:, None]
@@ -86,7 +86,7 @@ def test_a_constant_added_to_a_row_of_scores_changes_nothing(inputs, constant):
 
 
 @given(attention_inputs(), st.booleans(), st.integers(1, 7))
-def test_output_lies_inside_the_range_of_the_allowed_values(inputs, is_causal, block_size):
+def test_output_is_in_the_range_of_the_allowed_values(inputs, is_causal, block_size):
     q, k, v, allowed = inputs
     seen = allowed & al.causal_mask(*allowed.shape[-2:]) if is_causal else allowed
     table = np.broadcast_to(v[..., None, :, :], (*seen.shape, v.shape[-1]))
@@ -102,7 +102,7 @@ def test_output_lies_inside_the_range_of_the_allowed_values(inputs, is_causal, b
 
 
 @given(attention_inputs(leading=st.sampled_from([(2,), (3,), (2, 3)])))
-def test_a_batch_equals_its_examples(inputs):
+def test_batch_equals_its_examples(inputs):
     q, k, v, allowed = inputs
     batch = al.scaled_dot_product_attention(q, k, v, allowed)
     for place in np.ndindex(q.shape[:-2]):
@@ -112,7 +112,7 @@ def test_a_batch_equals_its_examples(inputs):
 
 
 @given(attention_inputs(), st.integers(0, 5), WILD)
-def test_the_future_never_reaches_the_past(inputs, now, wild):
+def test_causal_output_does_not_depend_on_later_tokens(inputs, now, wild):
     q, k, v, _ = inputs
     k_later, v_later, q_later = k.copy(), v.copy(), q.copy()
     for x in (k_later, v_later, q_later):
@@ -126,7 +126,7 @@ def test_the_future_never_reaches_the_past(inputs, now, wild):
 
 
 @given(attention_inputs(), st.sampled_from([1e3, -1e30, 1e150, -1e300, 1.7e308]))
-def test_what_is_masked_never_matters_however_large(inputs, wild):
+def test_output_does_not_depend_on_masked_keys_and_values(inputs, wild):
     q, k, v, allowed = inputs
     hidden = ~allowed.any(axis=-2)  # (..., Lk): the keys that no query sees
     assume(hidden.any())
@@ -134,7 +134,7 @@ def test_what_is_masked_never_matters_however_large(inputs, wild):
     k_wild[hidden], v_wild[hidden] = wild, wild
     for mask in masks_of(allowed, 0.5):
         if abs(wild) > 1e300 and mask.dtype != bool:
-            continue  # such a key times a query is infinite, and infinity minus infinity is NaN
+            continue  # the score of such a key is infinite, and inf - inf is NaN
         once = al.scaled_dot_product_attention(q, k, v, mask)
         again = al.scaled_dot_product_attention(q, k_wild, v_wild, mask)
         assert_array_equal(again.weights, once.weights)
@@ -144,7 +144,7 @@ def test_what_is_masked_never_matters_however_large(inputs, wild):
 
 
 @given(attention_inputs(numbers=WILD), st.booleans())
-def test_a_hidden_score_never_matters_however_large(inputs, floating):
+def test_weights_do_not_depend_on_masked_scores(inputs, floating):
     q, k, _, allowed = inputs
     with np.errstate(over="ignore"):
         scores = q @ k.mT
@@ -190,21 +190,21 @@ def test_attention_is_linear_in_the_values(inputs, a, b):
     arrays(np.float32, st.tuples(st.integers(0, 3), st.integers(0, 4), st.just(12)), elements=NUMBERS),
     st.sampled_from([1, 2, 3, 4, 6, 12]),
 )
-def test_merging_undoes_splitting(x, n_heads):
+def test_merge_heads_inverts_split_heads(x, n_heads):
     heads = al.split_heads(x, n_heads)
     assert heads.shape == (x.shape[0], n_heads, x.shape[1], 12 // n_heads)
     assert_array_equal(al.merge_heads(heads), x)
 
 
 @given(st.lists(st.integers(0, 9), max_size=5), st.integers(0, 4))
-def test_padding_mask_counts_the_lengths(lengths, room):
+def test_padding_mask_allows_the_first_tokens_of_each_length(lengths, room):
     mask = al.padding_mask(lengths, max(lengths, default=0) + room)
     assert mask.sum(axis=(1, 2)).tolist() == lengths
     assert (np.diff(mask.astype(int), axis=-1) <= 0).all()  # padding comes at the end
 
 
 @given(st.integers(0, 8), st.integers(0, 8))
-def test_causal_mask_lets_each_query_see_itself_and_what_came_before(n_queries, n_keys):
+def test_causal_mask_allows_each_query_itself_and_earlier_keys(n_queries, n_keys):
     mask = al.causal_mask(n_queries, n_keys)
     assert mask.shape == (n_queries, n_keys)
     for query, key in np.ndindex(mask.shape):

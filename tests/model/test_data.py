@@ -1,4 +1,4 @@
-"""The data files are the ones PROVENANCE.md describes, byte for byte, and come read-only."""
+"""The data files are those that PROVENANCE.md describes, byte for byte, and arrays are read-only."""
 
 import hashlib
 import io
@@ -82,25 +82,25 @@ SHAPES = {
 }
 
 
-def _sum(name):
+def sha256_of(name):
     return hashlib.sha256(HERE.joinpath(f"{name}.npz").read_bytes()).hexdigest()
 
 
-def test_names_files_and_page_agree():
+def test_names_files_and_provenance_agree():
     stored = {file.name.removesuffix(".npz") for file in HERE.iterdir() if file.name.endswith(".npz")}
     assert stored == set(data.NAMES), "NAMES of attention_lib/data/__init__.py must list the files beside it"
     for name in data.NAMES:
-        assert name in SHA256, f"PROVENANCE.md gives no checksum of {name}.npz: {_sum(name)}"
+        assert name in SHA256, f"PROVENANCE.md gives no checksum of {name}.npz: {sha256_of(name)}"
         assert name in SHAPES, f"SHAPES of this file does not say what {name}.npz holds"
     assert list(data.NAMES) == list(SHA256) == list(SHAPES), "the three lists must have one order"
 
 
 @pytest.mark.parametrize("name", data.NAMES)
-def test_each_file_has_the_sum_and_the_size_that_the_page_gives(name):
+def test_files_have_the_checksum_and_size_of_provenance(name):
     stored = HERE.joinpath(f"{name}.npz").read_bytes()
-    assert _sum(name) == SHA256[name], (
+    assert sha256_of(name) == SHA256[name], (
         f"{name}.npz is not the file that PROVENANCE.md describes: git checkout brings it back. If it was meant to"
-        f" change, its checksum is {_sum(name)}"
+        f" change, its checksum is {sha256_of(name)}"
     )
     sizes = re.findall(rf"^\| `{name}\.npz` \(([0-9,]+)(?: bytes)?\)", PAGE, re.MULTILINE)
     assert sizes == [f"{len(stored):,}"], (
@@ -109,7 +109,7 @@ def test_each_file_has_the_sum_and_the_size_that_the_page_gives(name):
 
 
 @pytest.mark.parametrize("name", data.NAMES)
-def test_each_array_has_the_shape_and_type_of_the_page(name):
+def test_arrays_have_the_documented_shapes_and_types(name):
     arrays = data.load(name)
     assert {key: array.shape for key, array in arrays.items()} == SHAPES.get(name)
     assert "about" in arrays, f"{name}.npz must say where it comes from, in an array called about"
@@ -123,7 +123,7 @@ def test_each_array_has_the_shape_and_type_of_the_page(name):
 
 
 @pytest.mark.parametrize("name", data.NAMES)
-def test_arrays_are_read_only_and_loaded_anew_each_time(name):
+def test_arrays_are_read_only_and_not_shared_between_loads(name):
     first, second = data.load(name), data.load(name)
     for key, array in first.items():
         with pytest.raises(ValueError, match="read-only"):
@@ -132,13 +132,13 @@ def test_arrays_are_read_only_and_loaded_anew_each_time(name):
 
 
 @pytest.mark.parametrize("name", ["cat_sentence", "pronoun_sentences", "padded_batch"])
-def test_weights_times_values_is_the_context_the_model_computed(name):
+def test_weights_times_values_is_the_recorded_context(name):
     arrays = data.load(name)
     assert_allclose(arrays["weights"] @ arrays["v"], arrays["context"], rtol=0, atol=1e-5)
     assert_allclose(arrays["weights"].sum(axis=-1), 1, rtol=0, atol=1e-6)
 
 
-def test_columns_of_padding_have_no_weight_at_all():
+def test_weights_of_padding_are_zero():
     batch = data.load("padded_batch")
     columns = np.moveaxis(batch["weights"], -1, 1)[~batch["is_token"]]
     assert columns.size and (columns == 0).all()
@@ -150,12 +150,12 @@ def project(layer, letter):
 
 
 @pytest.mark.parametrize("letter", "qkv")
-def test_tables_of_layer_one_make_the_recorded_q_k_and_v(letter):
+def test_matrices_of_layer_one_give_the_recorded_q_k_and_v(letter):
     recorded = data.load("cat_sentence")[letter][1]
     assert_allclose(project(data.load("layer_one"), letter), recorded, rtol=0, atol=1e-5)
 
 
-def test_layer_one_goes_from_its_input_to_its_output():
+def test_layer_one_gives_its_recorded_output():
     layer, recorded = data.load("layer_one"), data.load("cat_sentence")
     context, weights = al.scaled_dot_product_attention(*(project(layer, letter) for letter in "qkv"))
     assert_allclose(weights, recorded["weights"][1], rtol=0, atol=1e-5)
@@ -165,12 +165,12 @@ def test_layer_one_goes_from_its_input_to_its_output():
     total = layer["x"] + added
     centred = total - total.mean(axis=-1, keepdims=True)
     normed = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + 1e-12)
-    # rtol for the one number of 30 in [CLS]: there float32 goes in steps of 2e-6.
+    # rtol for one number near 30 in [CLS], where neighbouring float32 numbers are 2e-6 apart.
     output = normed * layer["norm_scale"] + layer["norm_shift"]
     assert_allclose(output, layer["output"], rtol=1e-6, atol=1e-5)
 
 
-def test_texts_are_the_ones_the_page_names():
+def test_sentences_and_words_are_those_of_provenance():
     assert data.load("cat_sentence")["sentence"] == "I have a cat and i love her."
     assert data.load("padded_batch")["sentences"].tolist()[1] == "machine learning is fun"
     assert_array_equal(data.load("padded_batch")["tokens"] == "[PAD]", ~data.load("padded_batch")["is_token"])
@@ -181,7 +181,7 @@ def test_texts_are_the_ones_the_page_names():
         assert round(float(a @ b), 2) == product
 
 
-def test_license_and_page_travel_with_the_files():
+def test_license_and_provenance_are_installed():
     text = HERE.joinpath("LICENSE-Apache-2.0.txt").read_text(encoding="utf-8")
     assert "Apache License" in text and "Version 2.0, January 2004" in text
     assert "END OF TERMS AND CONDITIONS" in text
@@ -208,14 +208,14 @@ NOT_NAMES = [
 
 
 @pytest.mark.parametrize("name", NOT_NAMES, ids=repr)
-def test_a_wrong_name_is_told_the_right_ones(name):
+def test_error_for_a_wrong_name_lists_the_right_ones(name):
     with pytest.raises(ValueError, match="name must be one of cat_sentence, pronoun_sentences") as caught:
         data.load(name)
     assert repr(name) in str(caught.value)
 
 
-def test_nothing_pickled_is_ever_read(monkeypatch):
-    """A file of this name that holds an object is refused, whoever put it there."""
+def test_pickled_objects_are_refused(monkeypatch):
+    """np.load is called without allow_pickle."""
     file = io.BytesIO()
     np.savez(file, q=np.array([object], object))
     real = np.load

@@ -1,4 +1,4 @@
-"""The model in NumPy against the original: its tokens, its weights, its sentence vectors; and on any attention."""
+"""The model in NumPy: tokens, weights and sentence vectors of the original, and any attention function."""
 
 import json
 import math
@@ -29,28 +29,28 @@ def cosines(a, b):
 # Against the original ----------------------------------------------------------------------------
 
 
-def test_tokens_are_those_of_the_models_own_tokenizer():
+def test_tokens_equal_those_of_the_original_tokenizer():
     assert len(TOKENS) >= 300
-    assert max(len(tokens.split()) for tokens in TOKENS.values()) > 128  # nothing was cut off
+    assert max(len(tokens.split()) for tokens in TOKENS.values()) > 128  # none was truncated
     ours = {string: " ".join(model.tokenize(string)) for string in TOKENS}
     assert {ascii(s): (ours[s], TOKENS[s]) for s in TOKENS if ours[s] != TOKENS[s]} == {}
 
 
 @pytest.mark.parametrize("number", WITH_WEIGHTS)
-def test_weights_of_all_heads_are_the_originals(number):
+def test_weights_of_all_heads_equal_the_original(number):
     weights = model.read(SENTENCES[number])["weights"]
     assert_allclose(weights, RECORDED[f"weights_{number}"], rtol=0, atol=2e-3)
     assert_allclose(weights.sum(axis=-1), 1, rtol=0, atol=1e-6)
 
 
-def test_sentence_vectors_are_the_originals():
+def test_sentence_vectors_equal_the_original():
     assert len(WITH_WEIGHTS) >= 10
     vectors = model.embed(SENTENCES)  # one padded batch; the original read one sentence at a time
     assert vectors.dtype == np.float32 and vectors.shape == RECORDED["vectors"].shape
     assert_allclose(np.linalg.norm(vectors, axis=-1), 1, rtol=0, atol=1e-6)
     assert cosines(vectors, RECORDED["vectors"]).min() >= 0.9999
     others = cosines(vectors, np.roll(RECORDED["vectors"], 1, axis=0))
-    assert others.max() < 0.9  # so the line above can fail
+    assert others.max() < 0.9  # the bound above tells sentences apart
 
 
 def test_read_gives_the_names_and_shapes_of_the_cat_sentence():
@@ -62,7 +62,7 @@ def test_read_gives_the_names_and_shapes_of_the_cat_sentence():
     assert_array_equal(ours["sentence"], recorded["sentence"])
     assert_array_equal(ours["tokens"], recorded["tokens"])
     assert_allclose(ours["weights"], recorded["weights"], rtol=0, atol=2e-3)
-    for name in ("q", "k", "v", "context"):  # rounding enters with the tables and grows with the layers
+    for name in ("q", "k", "v", "context"):  # rounding errors grow with the layers
         assert_allclose(ours[name], recorded[name], rtol=0, atol=5e-3)
         assert np.abs(recorded[name]).max() > 2
     output, weights = al.scaled_dot_product_attention(ours["q"], ours["k"], ours["v"])
@@ -70,7 +70,7 @@ def test_read_gives_the_names_and_shapes_of_the_cat_sentence():
     assert_allclose(weights, ours["weights"], rtol=0, atol=1e-6)
 
 
-def test_the_rounded_model_is_the_one_of_the_other_files():
+def test_model_is_that_of_the_other_files_in_float16():
     whole, layer, vectors = (data.load(name) for name in ("model", "layer_one", "word_vectors"))
     for name in [f"{kind}_{letter}" for kind in "wb" for letter in "qkvo"] + ["norm_scale", "norm_shift"]:
         assert_array_equal(whole[name][1], layer[name].astype(whole[name].dtype), err_msg=name)
@@ -79,22 +79,22 @@ def test_the_rounded_model_is_the_one_of_the_other_files():
     assert_array_equal(whole["words"][rows], vectors["vectors"].astype(np.float16))
 
 
-def test_gelu_is_that_of_erf():
+def test_gelu_equals_its_formula_with_erf():
     x = np.linspace(-12, 12, 4801, dtype=np.float32)
     expected = [number / 2 * (1 + math.erf(number / math.sqrt(2))) for number in x.tolist()]
     assert_allclose(model._gelu(x), expected, rtol=0, atol=1e-6)
 
 
-# On any attention function -----------------------------------------------------------------------
+# With any attention function -----------------------------------------------------------------------
 
 
 def mean_of_values(q, k, v, mask):
-    """Every query looks at all real keys alike."""
+    """Attention with equal weights for all real keys."""
     weights = np.broadcast_to(mask / mask.sum(axis=-1, keepdims=True), (*q.shape[:-1], k.shape[-2]))
     return weights @ v, weights
 
 
-def test_attention_is_called_once_a_layer_by_position():
+def test_attention_is_called_once_a_layer_with_positional_arguments():
     calls = []
 
     def attention(*arguments):
@@ -115,17 +115,17 @@ def test_attention_is_called_once_a_layer_by_position():
     ] * 6
 
 
-def test_what_the_function_returns_is_what_is_read_and_what_goes_on():
+def test_results_of_attention_are_returned_and_used_by_later_layers():
     found = model.read(CAT, mean_of_values)
     assert_allclose(found["weights"], 1 / 11, rtol=1e-6)
     assert_allclose(found["context"], found["weights"] @ found["v"], rtol=0, atol=1e-6)
     usual = model.read(CAT)
-    assert_array_equal(found["q"][0], usual["q"][0])  # layer 0 starts alike
+    assert_array_equal(found["q"][0], usual["q"][0])  # the input of layer 0 is the same
     assert np.abs(found["q"][1] - usual["q"][1]).max() > 0.1
     assert cosines(model.embed([CAT], mean_of_values), model.embed([CAT])).max() < 0.9
 
 
-def test_padding_is_left_out_by_the_mask_alone():
+def test_padding_is_excluded_by_the_mask_only():
     batch = ["a cat", CAT]
     alone = np.concatenate([model.embed([sentence]) for sentence in batch])
     assert_allclose(model.embed(batch), alone, rtol=0, atol=1e-5)
@@ -134,7 +134,7 @@ def test_padding_is_left_out_by_the_mask_alone():
     assert_allclose(blind[1], alone[1], rtol=0, atol=1e-5)
 
 
-def test_a_function_in_float64_or_one_that_works_in_place_changes_no_other_number():
+def test_attention_may_return_float64_or_change_its_arguments():
     def in_float64(q, k, v, mask):
         return list(al.scaled_dot_product_attention(q.astype(float), k, v, mask))
 
@@ -152,7 +152,7 @@ def test_a_function_in_float64_or_one_that_works_in_place_changes_no_other_numbe
 
 
 @pytest.mark.parametrize("factor", [np.nan, np.inf, 1e25])
-def test_numbers_out_of_range_travel_on_without_a_warning(factor):
+def test_nan_and_infinity_propagate_without_a_warning(factor):
     def broken(q, k, v, mask):
         output, weights = al.scaled_dot_product_attention(q, k, v, mask)
         return output * factor, weights.astype(float) + 1e300
@@ -161,7 +161,7 @@ def test_numbers_out_of_range_travel_on_without_a_warning(factor):
     assert np.isinf(model.read("a cat", broken)["weights"][0]).all()
 
 
-def test_the_same_call_gives_the_same_bytes_and_arrays_of_its_own():
+def test_calls_give_the_same_bytes_and_share_no_memory():
     first, second = model.read(CAT), model.read(CAT)
     for name, array in first.items():
         assert array.tobytes() == second[name].tobytes()
@@ -171,13 +171,13 @@ def test_the_same_call_gives_the_same_bytes_and_arrays_of_its_own():
 # Edges -------------------------------------------------------------------------------------------
 
 
-def test_an_empty_sentence_is_two_markers():
+def test_empty_sentence_is_two_markers():
     assert model.tokenize("") == model.tokenize(" \n\u200b") == ["[CLS]", "[SEP]"]
     assert model.read("")["weights"].shape == (6, 12, 2, 2)
     assert model.embed([]).shape == (0, 384)
 
 
-def test_the_longest_sentence_has_512_tokens():
+def test_longest_sentence_has_512_tokens():
     assert model.embed(["cat " * 510]).shape == (1, 384)
     for call in (model.read, lambda sentence: model.embed(["a cat", sentence])):
         with pytest.raises(ValueError, match=r"at most 512 tokens, \[CLS\] and \[SEP\] included, got 513"):
@@ -185,14 +185,14 @@ def test_the_longest_sentence_has_512_tokens():
 
 
 @pytest.mark.parametrize("sentence", [None, 7, b"cat", ["a", "cat"], np.array(["cat"])], ids=repr)
-def test_a_sentence_that_is_no_string_is_refused(sentence):
+def test_sentence_that_is_not_a_string_is_refused(sentence):
     calls = [model.tokenize, model.read, lambda s: model.embed(["a cat", s])]
     for call in calls:
         with pytest.raises(TypeError, match=f"sentence must be one string, got {type(sentence).__name__}"):
             call(sentence)
 
 
-def test_embed_wants_a_list():
+def test_embed_needs_a_list():
     with pytest.raises(TypeError, match=r"sentences must be a list of strings, got one string: write \[sent"):
         model.embed(CAT)
     with pytest.raises(TypeError, match="sentences must be a list of strings, got int"):
@@ -228,7 +228,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_wrong_answer_of_attention_is_named_with_its_shape(name):
+def test_error_for_a_wrong_result_of_attention_names_its_shape(name):
     change, error, message = WRONG[name]
     with pytest.raises(error, match=f"attention must return .*{message}"):
         model.embed(["a cat", CAT], attention_that_returns(change))
@@ -242,7 +242,7 @@ def test_attention_must_be_a_function(attention):
             call()
 
 
-def test_nothing_is_read_from_disk_before_a_sentence_needs_it_and_then_once():
+def test_model_is_loaded_once_when_a_sentence_needs_it():
     program = """
 import sys
 import attention_lib
