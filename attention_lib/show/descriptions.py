@@ -1,34 +1,167 @@
-"""What is said of a picture to those who cannot see it, made from the numbers that it draws."""
+"""Alt texts: what a picture shows, in words made from the numbers that it draws."""
 
 from collections import Counter
 
 import numpy as np
 
-MOST_ROWS = 16  # beyond which a row's largest number is not named
-SPOKEN = {
-    ".": "full stop",
-    ",": "comma",
-    "?": "question mark",
-    "!": "exclamation mark",
-}  # else not read aloud
+from attention_lib.show.number_formats import fixed, significant
+
+MOST_ROWS = 16  # beyond which the largest number of each row is not named
+# Tokens that screen readers would skip.
+SPOKEN = {".": "full stop", ",": "comma", "?": "question mark", "!": "exclamation mark"}
 
 
-def number(value, decimals):
-    return f"{np.round(value, decimals) + 0.0:.{decimals}f}"  # the sum turns -0.0 into 0.0
+# Heatmaps
 
 
-def short(value):
-    """Three digits or more, whatever the size of the number."""
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value + 0.0:.3g}"
+def heatmap(values, queries, keys, allowed, outlined, decimals):
+    """The alt text of a heatmap; numbers as they are printed in its cells."""
+    rows, columns = told_apart(queries), told_apart(keys)
+    printed = np.where(allowed, np.round(values, decimals), np.nan)
+
+    def cell(row, column):
+        number = f" {fixed(values[row, column], decimals)}" if allowed[row, column] else ", hidden"
+        return f"{rows[row]} to {columns[column]}{number}"
+
+    sentences = [
+        f"Heatmap, {counted(len(rows), 'query', 'queries')} by {counted(len(columns), 'key')}.",
+        f"Outlined: {', '.join(cell(*pair) for pair in outlined)}." if outlined else "",
+        _range_of_numbers(printed, cell, decimals),
+        "" if allowed.all() else f"Hidden: {hidden_cells(allowed, keys)}.",
+        _not_a_number(printed, allowed),
+        _largest_in_rows(printed, rows, columns, decimals),
+    ]
+    return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _range_of_numbers(printed, cell, decimals):
+    """The smallest and the largest number; where there are negative ones, with their cells."""
+    numbers = printed[~np.isnan(printed)]
+    if not len(numbers):
+        return ""
+    low, high = numbers.min(), numbers.max()
+    if low >= 0:
+        return f"Numbers from {fixed(low, decimals)} to {fixed(high, decimals)}."
+
+    def where(number):
+        places = np.argwhere(printed == number)
+        return cell(*places[0]) if len(places) == 1 else f"{fixed(number, decimals)} in {len(places)} cells"
+
+    return f"Largest: {where(high)}. Smallest: {where(low)}."
+
+
+def _not_a_number(printed, allowed):
+    missing = int((allowed & np.isnan(printed)).sum())
+    return f"Not a number: {counted(missing, 'cell')}." if missing else ""
+
+
+def _largest_in_rows(printed, rows, columns, decimals):
+    """The key that has the largest number of each row; of many rows, the keys that have it most often."""
+    largest = [np.flatnonzero(row == row[~np.isnan(row)].max(initial=-np.inf)) for row in printed]
+    if len(rows) > MOST_ROWS:
+        frequent = Counter(columns[key] for found in largest for key in found).most_common(3)
+        often = [f"{column} in {counted(times, 'row')}" for column, times in frequent]
+        return f"Where rows have their largest, most often: {', '.join(often)}."
+    parts = []
+    for row, found in enumerate(largest):
+        keys = joined([columns[key] for key in found]) if 0 < len(found) <= 3 else counted(len(found), "key")
+        number = f" {fixed(printed[row, found[0]], decimals)}" if len(found) else ""
+        parts.append(f"{rows[row]} to {keys}{number}")
+    return f"Each row's largest: {', '.join(parts)}."
+
+
+def hidden_cells(allowed, keys):
+    """The cells that are not allowed: as a triangle, as columns, or as a count."""
+    causal = np.tri(*allowed.shape, dtype=bool)
+    hidden_columns = ~allowed.any(axis=0)
+    if np.array_equal(allowed, np.broadcast_to(~hidden_columns, allowed.shape)):
+        return _columns(hidden_columns, keys)
+    if not np.array_equal(allowed, causal & ~hidden_columns):
+        return f"{counted(int((~allowed).sum()), 'cell')} of {allowed.size}"
+    hidden_columns &= causal.any(axis=0)  # others lie above the diagonal as a whole
+    triangle = "all above the diagonal"
+    return f"{triangle} and {_columns(hidden_columns, keys)}" if hidden_columns.any() else triangle
+
+
+def _columns(hidden, keys):
+    """The names of hidden columns; a name that all of them have, and no other column, is said once."""
+    names = spoken(keys)
+    unique = [name for name, is_hidden in zip(told_apart(keys), hidden, strict=True) if is_hidden]
+    same = {name for name, is_hidden in zip(names, hidden, strict=True) if is_hidden}
+    if len(same) == 1 and names.count(*same) == len(unique):
+        unique = list(same)
+    return f"the {'column' if hidden.sum() == 1 else f'{hidden.sum()} columns'} of {joined(unique)}"
+
+
+# Line charts
+
+
+def lines(table):
+    """The alt text of a line chart: both ends of each line, its largest and its smallest number."""
+    labels = [str(label) for label in table.index]
+    what = f" of {table.columns.name}" if table.columns.name else ""
+    against = f" against {table.index.name}" if table.index.name else ""
+    ends = f", {labels[0]} to {labels[-1]}" if labels else ""
+    sentences = [f"Line chart{what}{against}{ends}."]
+    for i, column in enumerate(table.columns):
+        sentences.append(f"{column}: {_line(table.iloc[:, i].to_numpy(dtype=float), labels)}.")
+    return " ".join(sentences)
+
+
+def _line(numbers, labels):
+    if np.isnan(numbers).all():
+        return "no numbers"
+    low, high = np.nanargmin(numbers), np.nanargmax(numbers)
+    return (
+        f"first {significant(numbers[0])}, last {significant(numbers[-1])}, "
+        f"largest {significant(numbers[high])} at {labels[high]}, "
+        f"smallest {significant(numbers[low])} at {labels[low]}"
+    )
+
+
+# Maps of all heads
+
+
+def heads(weights, marked):
+    """The alt text of the maps of all heads: the heads with half of their weight, on average, on one place."""
+    n_layers, n_heads, n_queries, n_keys = weights.shape
+    model = f"{counted(n_layers, 'layer')} by {counted(n_heads, 'head')}"
+    each = f"{counted(n_queries, 'query', 'queries')} by {counted(n_keys, 'key')}"
+    text = f"{counted(n_layers * n_heads, 'map')} of weights, {model}, each {each}. "
+    if marked:
+        text += f"Outlined: {', '.join(f'layer {layer} head {head}' for layer, head in marked)}. "
+    places = {
+        "the first key": weights[..., 0],
+        "the token before": np.diagonal(weights, -1, axis1=-2, axis2=-1),
+        "the token itself": np.diagonal(weights, 0, axis1=-2, axis2=-1),
+        "the token after": np.diagonal(weights, 1, axis1=-2, axis2=-1),
+    }
+    parts = [f"on {place}, {_heads_with_half(part)}" for place, part in places.items() if part.shape[-1]]
+    return f"{text}A mean weight of one half or more: {'; '.join(parts)}."
+
+
+def _heads_with_half(part):
+    """The heads whose mean of `part` (layers, heads, n) is 0.5 or more, by name; many, by their layers."""
+    means = part.mean(axis=-1)
+    found = np.argwhere(means >= 0.5)
+    if not len(found):
+        return "no head"
+    if len(found) <= 6:
+        return joined([f"layer {layer} head {head} ({means[layer, head]:.2f})" for layer, head in found])
+    layers = Counter(int(layer) for layer, _ in found)
+    return f"{len(found)} heads ({', '.join(f'{n} in layer {layer}' for layer, n in layers.items())})"
+
+
+# Words
 
 
 def joined(words):
-    *most, last = words
-    return f"{', '.join(most)} and {last}" if most else last
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
-def many(count, word, words=None):
-    return f"{count} {word if count == 1 else words or word + 's'}"
+def counted(count, word, plural=None):
+    return f"{count} {word if count == 1 else plural or word + 's'}"
 
 
 def spoken(names):
@@ -39,116 +172,3 @@ def told_apart(names):
     """The names, with their position where a name occurs twice."""
     names = spoken(names)
     return [f"{name} ({i})" if names.count(name) > 1 else name for i, name in enumerate(names)]
-
-
-def heatmap(values, queries, keys, allowed, outlined, decimals):
-    """What `heatmap` draws, in words: every number as it is printed in its cell."""
-    rows, columns = told_apart(queries), told_apart(keys)
-    said = [f"Heatmap, {many(len(rows), 'query', 'queries')} by {many(len(columns), 'key')}."]
-
-    def cell(row, column):
-        if not allowed[row, column]:
-            return f"{rows[row]} to {columns[column]}, hidden"
-        return f"{rows[row]} to {columns[column]} {number(values[row, column], decimals)}"
-
-    if outlined:
-        said.append(f"Outlined: {', '.join(cell(*pair) for pair in outlined)}.")
-    seen = np.where(allowed, np.round(values, decimals), np.nan)
-    numbers = seen[~np.isnan(seen)]
-    if len(numbers) and numbers.min() >= 0:
-        said.append(f"Numbers from {number(numbers.min(), decimals)} to {number(numbers.max(), decimals)}.")
-    elif len(numbers):
-        for word, end in (("Largest", numbers.max()), ("Smallest", numbers.min())):
-            places = np.argwhere(seen == end)
-            where = (
-                cell(*places[0]) if len(places) == 1 else f"{number(end, decimals)} in {len(places)} cells"
-            )
-            said.append(f"{word}: {where}.")
-    if not allowed.all():
-        said.append(f"Hidden: {hidden_cells(allowed, keys)}.")
-    if len(numbers) < allowed.sum():
-        said.append(f"Not a number: {many(int(allowed.sum()) - len(numbers), 'cell')}.")
-    tops = [np.flatnonzero(row == row[~np.isnan(row)].max(initial=-np.inf)) for row in seen]
-    if len(rows) <= MOST_ROWS:
-        ends = []
-        for row, top in enumerate(tops):
-            to = joined([columns[i] for i in top]) if 0 < len(top) <= 3 else many(len(top), "key")
-            ends.append(
-                f"{rows[row]} to {to}" + (f" {number(seen[row, top[0]], decimals)}" if len(top) else "")
-            )
-        said.append(f"Each row's largest: {', '.join(ends)}.")
-    else:
-        found = Counter(columns[i] for top in tops for i in top).most_common(3)
-        often = [f"{column} in {many(times, 'row')}" for column, times in found]
-        said.append(f"Where rows have their largest, most often: {', '.join(often)}.")
-    return " ".join(said)
-
-
-def hidden_cells(allowed, keys):
-    """The cells that are not allowed, in the fewest words that are true."""
-    causal = np.tri(*allowed.shape, dtype=bool)
-    empty = ~allowed.any(axis=0)
-    whole = np.array_equal(allowed, np.broadcast_to(~empty, allowed.shape))
-    if not whole and not np.array_equal(allowed, causal & ~empty):
-        return f"{many(int((~allowed).sum()), 'cell')} of {allowed.size}"
-    parts = [] if whole else ["all above the diagonal"]
-    if not whole:
-        empty = empty & causal.any(axis=0)
-    if empty.any():
-        names = spoken(keys)
-        gone = [name for name, hidden in zip(told_apart(keys), empty, strict=True) if hidden]
-        same = {names[i] for i in np.flatnonzero(empty)}
-        if len(same) == 1 and sum(name in same for name in names) == len(gone):
-            gone = sorted(same)
-        parts.append(f"the {'column' if empty.sum() == 1 else f'{empty.sum()} columns'} of {joined(gone)}")
-    return joined(parts)
-
-
-def lines(table):
-    """What `lines` draws, in words: both ends of each line, and how far up and down it goes."""
-    labels = [str(label) for label in table.index]
-    what = f" of {table.columns.name}" if table.columns.name else ""
-    against = f" against {table.index.name}" if table.index.name else ""
-    span = f", {labels[0]} to {labels[-1]}" if labels else ""
-    said = [f"Line chart{what}{against}{span}."]
-    for i, column in enumerate(table.columns):
-        line = table.iloc[:, i].to_numpy(dtype=float)
-        if np.isnan(line).all():
-            said.append(f"{column}: no numbers.")
-            continue
-        low, high = np.nanargmin(line), np.nanargmax(line)
-        said.append(
-            f"{column}: first {short(line[0])}, last {short(line[-1])}, "
-            f"largest {short(line[high])} at {labels[high]}, smallest {short(line[low])} at {labels[low]}."
-        )
-    return " ".join(said)
-
-
-def heads(weights, marked):
-    """What `heads` draws, in words: on which token a head has half of its weight, on average."""
-    n_layers, n_heads, n_queries, n_keys = weights.shape
-    model = f"{many(n_layers, 'layer')} by {many(n_heads, 'head')}"
-    map_ = f"{many(n_queries, 'query', 'queries')} by {many(n_keys, 'key')}"
-    said = [f"{many(n_layers * n_heads, 'map')} of weights, {model}, each {map_}."]
-    if marked:
-        said.append(f"Outlined: {', '.join(f'layer {layer} head {head}' for layer, head in marked)}.")
-    places = {"the first key": weights[..., 0]}
-    for word, offset in (("the token before", -1), ("the token itself", 0), ("the token after", 1)):
-        places[word] = np.diagonal(weights, offset, axis1=-2, axis2=-1)
-    said.append("A mean weight of one half or more:")
-    parts = []
-    for word, part in places.items():
-        if part.shape[-1] == 0:
-            continue
-        means = part.mean(axis=-1)
-        found = np.argwhere(means >= 0.5)
-        parts.append(f"on {word}, " + (some_heads(means, found) if len(found) else "no head"))
-    return " ".join(said) + " " + "; ".join(parts) + "."
-
-
-def some_heads(means, found):
-    """The heads named while they are few, else counted layer by layer."""
-    if len(found) <= 6:
-        return joined([f"layer {layer} head {head} ({means[layer, head]:.2f})" for layer, head in found])
-    layers = Counter(int(layer) for layer, _ in found)
-    return f"{len(found)} heads ({', '.join(f'{n} in layer {layer}' for layer, n in layers.items())})"

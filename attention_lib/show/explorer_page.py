@@ -1,88 +1,184 @@
-"""What `show.explorer` displays: a table of attention weights, and the script that moves it.
+"""The explorer: a table of attention weights, and the script that changes it.
 
-The table is plain HTML and stands alone where scripts are taken out. Beside it lie the raw scores;
-explorer.js makes the weights from them anew whenever a control moves. No kernel is asked.
+The table is plain HTML and stands alone where scripts are taken out. The page also holds the raw
+scores, from which explorer.js makes the weights again whenever a control moves. No kernel is asked.
 """
 
 import base64
 import html
 import json
 import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from attention_lib.arguments import integer, real_array
 from attention_lib.attention import attention_scores, causal_mask, masked_softmax
-from attention_lib.show import descriptions as describe
+from attention_lib.show import figures
+from attention_lib.show.descriptions import told_apart
+from attention_lib.show.heatmaps import Heatmap
 
 CONTROLS = ("layer", "head", "query", "scale", "temperature", "causal", "length", "hide", "show")
 MOST_TOKENS = 32  # beyond which a page that holds every layer would weigh megabytes
 
 
-def bundle(q, k, tokens, controls, layer, head, query, causal, name):
-    """The forms of one explorer as {MIME type: text}; `show.explorer` says what goes in."""
+def explorer(
+    q: ArrayLike,
+    k: ArrayLike,
+    tokens: Iterable[object],
+    *,
+    controls: Sequence[str] = ("layer", "head", "query", "scale"),
+    layer: int = 0,
+    head: int = 0,
+    query: int = 0,
+    causal: bool = False,
+    name: str | None = None,
+) -> None:
+    """Shows the weights of q and k as a table to play with, which needs no kernel once it is there.
+
+    Shapes: q and k (layers, heads, L, d_k), (heads, L, d_k) or (L, d_k), and L tokens. `controls`
+    are some of layer, head, query (the row that is picked out), scale, temperature, causal, length
+    (how many tokens are real), hide (one key) and show (weights or scores); one with a single
+    thing to choose is left out. `layer`, `head`, `query` and `causal` say how it starts. Beyond 32
+    tokens it holds one layer, and says so. Without a control for layer or head it holds that one.
+    `name` is its name in the page and in figures/.
+
+    Raises
+    ------
+    ValueError
+        If q, k and tokens do not fit, scores are not finite, a control is unknown or named twice,
+        or `layer`, `head` or `query` is not among those given.
+    TypeError
+        If q or k does not hold real numbers, `layer`, `head` or `query` is not an integer, or
+        `causal` is not a bool.
+
+    References
+    ----------
+    The weights are those of Vaswani et al. 2017, equation 1; temperature divides the scores once
+    more, as in Hinton et al. 2015, arXiv:1503.02531, section 2.
+    """
+    if figures.is_collecting():
+        return  # an explorer is no picture
+    from IPython.display import display
+
+    page = _checked_explorer(q, k, tokens, controls, layer, head, query, causal)
+    display(page.bundle(name), raw=True)
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """An explorer whose arguments are checked."""
+
+    scores: np.ndarray  # (layers, heads, L, L), raw
+    d_k: int
+    tokens: list[str]
+    controls: list[str]
+    layer: int
+    head: int
+    query: int
+    causal: bool
+    indexed: int  # how many axes q had for layers and heads: without one, a layer or head is not named
+
+    def bundle(self, name):
+        """The explorer as {MIME type: text}."""
+        weights, allowed = self.weights()
+        table = _table(weights, allowed, self.tokens, self.caption())
+        return {
+            "text/html": _page(table, self.settings(), name),
+            "image/png": self.picture(),
+            "text/plain": self.sentence(),
+        }
+
+    def weights(self):
+        """The weights at the start, (L, L), and where they are allowed."""
+        n = len(self.tokens)
+        allowed = causal_mask(n) if self.causal else np.ones((n, n), bool)
+        scores = self.scores[self.layer, self.head].astype(float)
+        return masked_softmax(scores * (1 / math.sqrt(self.d_k)), allowed), allowed
+
+    def holds_one_layer(self):
+        """Whether the layers that a control would reach are too many for one page."""
+        return "layer" in self.controls and len(self.scores) > 1 and len(self.tokens) > MOST_TOKENS
+
+    def held(self):
+        """The layers and the heads that the page holds: those that its controls can reach."""
+        n_layers, n_heads = self.scores.shape[:2]
+        all_layers = "layer" in self.controls and not self.holds_one_layer()
+        layers = list(range(n_layers)) if all_layers else [self.layer]
+        heads = list(range(n_heads)) if "head" in self.controls else [self.head]
+        return layers, heads
+
+    def settings(self):
+        """What explorer.js is told."""
+        layers, heads = self.held()
+        single = {name for name, choices in (("layer", layers), ("head", heads)) if len(choices) == 1}
+        return {
+            "names": told_apart(self.tokens),
+            "d_k": self.d_k,
+            "controls": [control for control in self.controls if control not in single],
+            "layers": layers,
+            "heads": heads,
+            "start": {
+                "layer": layers.index(self.layer),
+                "head": heads.index(self.head),
+                "query": self.query,
+                "causal": int(self.causal),
+            },
+            "scores": _data_uri(self.scores[np.ix_(layers, heads)]),
+        }
+
+    def indices(self):
+        """The layer and the head at the start, as far as q has axes for them."""
+        both = [("layer", self.layer), ("head", self.head)]
+        return both[2 - self.indexed :]
+
+    def caption(self):
+        of = ", ".join(f'{word} <span data-is="{word}">{index}</span>' for word, index in self.indices())
+        text = (
+            f'Attention <span data-is="show">weights</span>{" of " if of else ""}{of}: '
+            "a row for each query, a column for each key."
+        )
+        if self.holds_one_layer():
+            text += f" With {len(self.tokens)} tokens this page holds layer {self.layer} alone."
+        return text
+
+    def sentence(self):
+        """The explorer in plain text."""
+        of = ", ".join(f"{word} {index}" for word, index in self.indices())
+        weights, _ = self.weights()
+        row = weights[self.query]
+        names = told_apart(self.tokens)
+        return (
+            f"Attention weights{' of ' if of else ''}{of}: row {names[self.query]}, "
+            f"largest is {names[row.argmax()]} {row.max():.2f}."
+        )
+
+    def picture(self):
+        """The start as a PNG in base64, for viewers without HTML."""
+        weights, allowed = self.weights()
+        heatmap = Heatmap(weights, self.tokens, self.tokens, allowed)
+        return figures.png_of(heatmap.draw, heatmap.extent)[0]
+
+
+def _checked_explorer(q, k, tokens, controls, layer, head, query, causal):
     tokens = [str(token) for token in tokens]
     controls = _checked_controls(controls)
     scores = _raw_scores(q, k, len(tokens))
-    layer = _place("layer", layer, len(scores))
-    head = _place("head", head, scores.shape[1])
-    query = _place("query", query, len(tokens))
+    layer = _checked_index("layer", layer, len(scores))
+    head = _checked_index("head", head, scores.shape[1])
+    query = _checked_index("query", query, len(tokens))
     if not isinstance(causal, (bool, np.bool_)):
         raise TypeError(f"causal must be True or False, got {type(causal).__name__}")
-
-    # A page holds what its controls can reach. One thing to choose from is no choice: no control.
-    held = {"layer": [layer], "head": [head]}
-    one_layer = len(tokens) > MOST_TOKENS and "layer" in controls and len(scores) > 1
-    if "layer" in controls and not one_layer:
-        held["layer"] = list(range(len(scores)))
-    if "head" in controls:
-        held["head"] = list(range(scores.shape[1]))
-    controls = [control for control in controls if len(held.get(control, "ab")) > 1]
-
-    allowed = causal_mask(len(tokens)) if causal else np.ones((len(tokens), len(tokens)), bool)
-    d_k = np.shape(q)[-1]
-    weights = masked_softmax(scores[layer, head].astype(float) * (1 / math.sqrt(d_k)), allowed)
-
-    # A head that came without layers or heads beside it has no number to be called by.
-    numbered = [("layer", layer), ("head", head)][4 - np.ndim(q) :]
-    of = ", ".join(f'{word} <span data-is="{word}">{number}</span>' for word, number in numbered)
-    caption = (
-        f'Attention <span data-is="show">weights</span>{" of " * bool(of)}{of}: '
-        "a row for each query, a column for each key."
-    )
-    if one_layer:
-        caption += f" With {len(tokens)} tokens this page holds layer {layer} alone."
-    names = describe.told_apart(tokens)
-    given = {
-        "names": names,
-        "d_k": d_k,
-        "controls": controls,
-        "layers": held["layer"],
-        "heads": held["head"],
-        "start": {
-            "layer": held["layer"].index(layer),
-            "head": held["head"].index(head),
-            "query": query,
-            "causal": int(causal),
-        },
-        "scores": _as_text(scores[np.ix_(held["layer"], held["head"])]),
-    }
-    largest = int(weights[query].argmax())
-    return {
-        "text/html": _page(_table(weights, allowed, tokens, caption), given, name),
-        "image/png": _picture(weights, allowed, tokens),
-        "text/plain": (
-            f"Attention weights{' of ' * bool(of)}"
-            f"{', '.join(f'{word} {number}' for word, number in numbered)}: "
-            f"row {names[query]}, largest is {names[largest]} {weights[query, largest]:.2f}."
-        ),
-    }
+    *indexed, _, d_k = np.shape(q)
+    return Explorer(scores, d_k, tokens, controls, layer, head, query, bool(causal), len(indexed))
 
 
 def _raw_scores(q, k, n_tokens):
     """Every dot product, (layers, heads, L, L), in float32."""
-    # In double precision first: then every processor rounds to the same float32, and a stored page
+    # Computed in double precision: then every processor rounds to the same float32, and a stored page
     # has the same bytes everywhere.
     q, k = real_array("q", q).astype(float), real_array("k", k).astype(float)
     if q.shape != k.shape or q.ndim not in (2, 3, 4) or q.shape[-2] != n_tokens or not q.size:
@@ -106,14 +202,14 @@ def _checked_controls(controls):
     return controls
 
 
-def _place(name, value, size):
+def _checked_index(name, value, size):
     value = integer(name, value)
     if not 0 <= value < size:
         raise ValueError(f"{name} must be from 0 to {size - 1}, got {value}")
     return value
 
 
-def _as_text(scores):
+def _data_uri(scores):
     """The bytes of little-endian float32 as a data URI."""
     return "data:;base64," + base64.b64encode(scores.astype("<f4").tobytes()).decode()
 
@@ -131,28 +227,20 @@ def _table(weights, allowed, tokens, caption):
     )
 
 
-def _page(table, given, name):
+def _page(table, settings, name):
     package = files("attention_lib.show")
     script, style = (
         package.joinpath(f"explorer.{kind}").read_text(encoding="utf-8") for kind in ("js", "css")
     )
     # "<" must not stand in a script's data: a token like "</script>" would end it.
-    given = json.dumps(given | {"style": style}, ensure_ascii=False).replace("<", "\\u003c")
+    settings = json.dumps(settings | {"style": style}, ensure_ascii=False).replace("<", "\\u003c")
     figure_id = f' id="{html.escape(name)}"' if name else ""
-    # JupyterLab and Notebook 7 catch arrow keys before the page does, unless this attribute stands
-    # on the very element that the key event names: the one that holds the shadow root.
+    # JupyterLab and Notebook 7 take arrow keys for themselves, unless this attribute stands on the
+    # element that the key event names: the one that holds the shadow root.
     return (
         f'<figure{figure_id} style="margin: 0"><div data-lm-suppress-shortcuts="true">{table}\n'
         "<p>Run this cell, and controls appear above the table.</p></div>\n"
         f'<script>(() => {{\n"use strict";\n{script}\n'
-        f'explorer(document.currentScript.parentNode.querySelector("figure > div"), {given});\n'
+        f'explorer(document.currentScript.parentNode.querySelector("figure > div"), {settings});\n'
         "})();</script></figure>"
     )
-
-
-def _picture(weights, allowed, tokens):
-    """The start as a PNG in base64, for readers whose viewer takes no HTML."""
-    from attention_lib.show import _cells
-    from attention_lib.show.figures import png_of
-
-    return png_of(*_cells(weights, tokens, tokens, allowed))[0]

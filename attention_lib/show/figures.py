@@ -6,17 +6,14 @@ description in plain text. Programs that want the pictures themselves collect th
 
 import base64
 import contextlib
-import ctypes
-import gc
 import html
 import io
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-SMALLEST = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
+SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls
 
 
@@ -56,7 +53,7 @@ def is_collecting() -> bool:
     return _collection is not None
 
 
-def size_to_draw(size):
+def size_to_draw(size: str) -> str:
     """The size that a heatmap was asked for, or that of the collection."""
     return _collection.size if _collection else size
 
@@ -64,7 +61,7 @@ def size_to_draw(size):
 def show_picture(draw, size, alt, name):
     """Displays what `draw` puts on a figure of this size, with its description.
 
-    On a page narrower than the picture it shrinks to SMALLEST of its width and then scrolls in its
+    On a page narrower than the picture it shrinks to SHRINK of its width and then scrolls in its
     own frame. Without a name it has no id.
     """
     if not alt or name == "":
@@ -77,17 +74,22 @@ def show_picture(draw, size, alt, name):
     from IPython.display import display
 
     png, width = png_of(draw, size)
-    least = round(SMALLEST * width)
+    page = _figure_element(png, width, alt, name)
+    display({"text/html": page, "image/png": png, "text/plain": alt}, raw=True)
+
+
+def _figure_element(png, width, alt, name):
+    """The HTML of a picture: a <figure> with its name as id, and in it an <img> with its alt text."""
+    smallest = round(SHRINK * width)
     style, focus = "max-width: 100%", ""
-    if least > NARROW:
-        style, focus = f"{style}; min-width: {least}px", ' tabindex="0"'  # scrolled with arrow keys
-    called = f' id="{html.escape(name)}"' if name else ""
-    page = (
-        f'<figure{called} style="margin: 0; overflow-x: auto"{focus}>'
+    if smallest > NARROW:
+        style, focus = f"{style}; min-width: {smallest}px", ' tabindex="0"'  # scrolled with arrow keys
+    figure_id = f' id="{html.escape(name)}"' if name else ""
+    return (
+        f'<figure{figure_id} style="margin: 0; overflow-x: auto"{focus}>'
         f'<img alt="{html.escape(alt)}" width="{width}" style="{style}" '
         f'src="data:image/png;base64,{png}"></figure>'
     )
-    display({"text/html": page, "image/png": png, "text/plain": alt}, raw=True)
 
 
 def png_of(draw, size):
@@ -100,34 +102,22 @@ def png_of(draw, size):
     from matplotlib.figure import Figure
     from PIL import Image
 
-    with _memory_given_back(), matplotlib.style.context(["default", {"hatch.linewidth": 1.5}]):
+    with matplotlib.style.context(["default", {"hatch.linewidth": 1.5}]):
         figure = Figure(figsize=size, dpi=200, layout="constrained", facecolor="white")
         canvas = FigureCanvasAgg(figure)
         draw(figure)
         canvas.draw()
         picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-        file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
-        picture.quantize(256).save(file, "PNG")
-        width = picture.width // 2
-        del draw, figure, canvas, picture
-    return base64.b64encode(file.getvalue()).decode(), width
+        release(figure)
+    file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
+    picture.quantize(256).save(file, "PNG")
+    return base64.b64encode(file.getvalue()).decode(), picture.width // 2
 
 
-@contextlib.contextmanager
-def _memory_given_back():
-    """Lets go of what a figure takes, some 20 MB: thirty kernels on one machine notice.
+def release(figure):
+    """Breaks the references from a figure to its canvas and axes.
 
-    A figure and its canvas hold each other until Python collects them. What is made while nothing is
-    collected is young, so collecting the young is enough, and does not wade through all that a kernel holds.
+    They form cycles, so its pixels, some 10 MB, would stay in memory until Python's next search for cycles.
     """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.collect(0)
-        if collecting:
-            gc.enable()
-        if sys.platform == "linux":
-            with contextlib.suppress(OSError, AttributeError):  # a Linux without glibc has no such call
-                ctypes.CDLL("libc.so.6").malloc_trim(0)
+    figure.clear()
+    figure.set_canvas(None)

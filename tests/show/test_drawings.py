@@ -13,6 +13,7 @@ from matplotlib.patches import FancyBboxPatch
 import attention_lib as al
 from attention_lib import data, drawings
 from attention_lib.show import canvas as sheet
+from attention_lib.show import figures
 
 CAT = data.load("cat_sentence")
 TOKENS = list(CAT["tokens"])
@@ -71,6 +72,7 @@ def watched(patches):
         return shown.figures[-1]
 
     patches.setattr(matplotlib.figure, "Figure", keep)
+    patches.setattr(figures, "release", lambda figure: None)
     patches.setattr("IPython.display.display", lambda bundle, raw: shown.bundles.append(bundle))
     return shown
 

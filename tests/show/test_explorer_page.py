@@ -1,4 +1,4 @@
-"""The explorer's table stands alone, and its script, in a browser, agrees with the library."""
+"""The explorer: its table without the script, and its script in a browser, which must agree with the library."""
 
 import base64
 import html
@@ -16,21 +16,21 @@ from PIL import Image
 
 import attention_lib as al
 from attention_lib import data, show
-from attention_lib.show import explorer_page as explorer
+from attention_lib.show.explorer_page import CONTROLS, Explorer
 from tests.chromium import chromium
 
 ROOT = Path(__file__).resolve().parents[2]
 CAT = data.load("cat_sentence")
 Q, K, V, TOKENS = CAT["q"], CAT["k"], CAT["v"], list(CAT["tokens"])
 HER = TOKENS.index("her")
-PICTURE = explorer._picture
+PICTURE = Explorer.picture
 
 
 @pytest.fixture
 def shown(monkeypatch):
-    """Shows an explorer, and gives what was displayed; its picture, which takes time, left out."""
+    """Shows an explorer and returns what was displayed, without its picture, which takes time."""
     bundles = []
-    monkeypatch.setattr(explorer, "_picture", lambda *arguments: "")
+    monkeypatch.setattr(Explorer, "picture", lambda self: "")
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw: bundles.append(bundle))
 
     def explore(*arguments, **options):
@@ -62,20 +62,20 @@ class Table(HTMLParser):
             self.heads.append((self.tags[-1][1]["scope"], text.strip()))
 
 
-def given(bundle):
-    """What the script is told."""
+def settings(bundle):
+    """The settings that the script gets."""
     return json.loads(re.search(r'"figure > div"\), (\{.*\})\);\n', bundle["text/html"])[1])
 
 
 def stored_scores(bundle):
-    told = given(bundle)
+    told = settings(bundle)
     scores = np.frombuffer(base64.b64decode(told["scores"].split(",")[1]), "<f4")
     n = len(told["names"])
     return scores.reshape(len(told["layers"]), len(told["heads"]), n, n)
 
 
 def as_shown(weights, allowed=True):
-    """Weights in the words of the table."""
+    """Weights as the table prints them."""
     allowed = np.broadcast_to(allowed, np.shape(weights))
     return [
         [f"{x:.2f}" if may else "hidden" for x, may in zip(*rows, strict=True)]
@@ -92,18 +92,19 @@ def test_table_stands_alone(shown):
     assert "caption" in [tag for tag, _ in table.tags]
 
 
-def test_forbidden_cell_has_no_number(shown):
+def test_hidden_cell_has_no_number(shown):
     page = shown(Q[1, 3], K[1, 3], TOKENS, causal=True)["text/html"]
     weights = al.scaled_dot_product_attention(Q[1, 3], K[1, 3], V[1, 3], is_causal=True).weights
     assert Table(page.split("<script>")[0]).rows[1:] == as_shown(weights, al.causal_mask(11))
 
 
-def test_bundle_has_a_picture_and_a_sentence(shown, monkeypatch):
-    monkeypatch.setattr(explorer, "_picture", PICTURE)
+def test_bundle_is_html_png_and_text(shown, monkeypatch):
+    monkeypatch.setattr(Explorer, "picture", PICTURE)
     bundle = shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="play")
     assert set(bundle) == {"text/html", "image/png", "text/plain"}
     assert bundle["text/plain"] == "Attention weights of layer 1, head 3: row her, largest is cat 0.46."
     assert bundle["text/html"].startswith('<figure id="play"')
+    assert settings(bundle)["start"] == {"layer": 1, "head": 3, "query": HER, "causal": 0}
     picture = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))).convert("RGB")
     assert picture.getpixel((0, 0)) == (255, 255, 255) and len(picture.getcolors(256)) > 30
 
@@ -113,7 +114,7 @@ def test_explorer_without_a_name_has_no_id(shown):
 
 
 def test_bundle_is_the_same_twice(shown, monkeypatch):
-    monkeypatch.setattr(explorer, "_picture", PICTURE)
+    monkeypatch.setattr(Explorer, "picture", PICTURE)
     assert shown(Q, K, TOKENS) == shown(Q.astype(float), K.tolist(), tuple(TOKENS))
 
 
@@ -128,39 +129,43 @@ def test_bundle_is_the_same_twice(shown, monkeypatch):
 )
 def test_page_holds_what_its_controls_reach(shown, options, layers, heads):
     bundle = shown(Q, K, TOKENS, **options)
-    assert (given(bundle)["layers"], given(bundle)["heads"]) == (layers, heads)
+    assert (settings(bundle)["layers"], settings(bundle)["heads"]) == (layers, heads)
     wanted = al.attention_scores(Q.astype(float), K.astype(float))[np.ix_(layers, heads)]
     np.testing.assert_allclose(stored_scores(bundle), wanted, rtol=1e-7)  # as float32 rounds
 
 
 def test_control_with_one_choice_is_left_out(shown):
-    assert given(shown(Q[1], K[1], TOKENS))["controls"] == ["head", "query", "scale"]
+    assert settings(shown(Q[1], K[1], TOKENS))["controls"] == ["head", "query", "scale"]
     one = shown(Q[1, 3], K[1, 3], TOKENS)
-    assert given(one)["controls"] == ["query", "scale"]
+    assert settings(one)["controls"] == ["query", "scale"]
     assert "layer" not in one["text/plain"] and "head" not in one["text/plain"]
 
 
 @pytest.mark.parametrize("n, layers", [(32, [0, 1]), (33, [1])])
-def test_beyond_32_tokens_a_page_holds_one_layer_and_says_so(shown, n, layers):
+def test_beyond_32_tokens_the_page_holds_one_layer(shown, n, layers):
     x = np.random.default_rng(0).normal(size=(2, 3, n, 4))
     bundle = shown(x, x, [f"t{i}" for i in range(n)], layer=1)
-    assert given(bundle)["layers"] == layers
-    assert ("layer" in given(bundle)["controls"]) == (n == 32)
+    assert settings(bundle)["layers"] == layers
+    assert ("layer" in settings(bundle)["controls"]) == (n == 32)
     assert ("With 33 tokens this page holds layer 1 alone." in bundle["text/html"]) == (n == 33)
 
 
 def test_repeated_tokens_are_told_apart(shown):
-    assert given(shown(Q, K, TOKENS))["names"][:3] == ["[CLS]", "i (1)", "have"]
+    assert settings(shown(Q, K, TOKENS))["names"][:3] == ["[CLS]", "i (1)", "have"]
 
 
-def test_tokens_are_text_and_nothing_else(shown):
+def test_tokens_may_be_numbers(shown):
+    assert settings(shown(Q, K, range(11)))["names"] == [str(i) for i in range(11)]
+
+
+def test_tokens_are_escaped(shown):
     tokens = ["</script><b>", "<i>&"]
     page = shown(np.eye(2), np.eye(2), tokens)["text/html"]
     assert page.count("</script>") == 1 and "<b>" not in page and "<i>" not in page
-    assert given({"text/html": page})["names"] == tokens
+    assert settings({"text/html": page})["names"] == tokens
 
 
-def test_page_asks_no_network_and_evaluates_no_text(shown):
+def test_page_makes_no_request_and_evaluates_no_text(shown):
     page = re.sub(r'base64,[^"]*', "", shown(Q, K, TOKENS)["text/html"])
     assert not re.search(r"https?:|//[a-z]|fetch|XMLHttp|import|eval\(|Function\(|\b(src|href)=", page)
 
@@ -269,7 +274,7 @@ def browser():
 
 @pytest.fixture
 def page(browser):
-    """An empty page without a network, which must neither ask for anything nor fail."""
+    """An empty page without a network, which must make no request and raise no error."""
     asked, failed = [], []
     context = browser.new_context(offline=True)
     page = context.new_page()
@@ -280,12 +285,12 @@ def page(browser):
     assert (asked, failed) == ([], [])
 
 
-def put(page, *bundles):
+def load(page, *bundles):
     found = "".join(bundle["text/html"] for bundle in bundles)
     page.set_content(f'<!doctype html><html lang="en"><title>t</title><main>{found}</main>')
 
 
-def said(page, name):
+def status(page, name):
     return page.locator(f"#{name} [role=status]").inner_text()
 
 
@@ -294,7 +299,7 @@ def said(page, name):
 @pytest.mark.parametrize("place, scale", [(0, 1), (1, 32**-0.5), (2, 1 / 32)])
 def test_script_agrees_with_the_library_on_all_72_heads(page, shown, causal, place, scale):
     bundle = shown(Q, K, TOKENS, controls=["layer", "head", "scale", "causal"], name="x")
-    put(page, bundle)
+    load(page, bundle)
     library = al.scaled_dot_product_attention(Q, K, V, is_causal=causal, scale=scale).weights
     mask = al.causal_mask(11) if causal else np.ones((11, 11), bool)
     exact = al.masked_softmax(stored_scores(bundle).astype(float) * scale, mask)
@@ -312,7 +317,7 @@ def test_script_agrees_with_the_library_on_all_72_heads(page, shown, causal, pla
 @in_browser
 def test_script_shows_raw_scores_of_all_72_heads(page, shown):
     bundle = shown(Q, K, TOKENS, controls=["layer", "head", "scale", "show"], name="x")
-    put(page, bundle)
+    load(page, bundle)
     heads = list(np.ndindex(6, 12))
     seen = walk(page, "x", [[2, 0], [3, 1]], *([[0, i], [1, j]] for i, j in heads))[1:]
     assert min(table["contrast"] for table in seen) >= 4.5
@@ -328,7 +333,7 @@ def test_script_shows_raw_scores_of_all_72_heads(page, shown):
 @pytest.mark.parametrize("length, hidden", [(11, None), (7, 0), (7, 4), (0, None)])
 def test_temperature_length_and_hidden_key_agree(page, shown, place, temperature, length, hidden):
     bundle = shown(Q[1, 3], K[1, 3], TOKENS, controls=["temperature", "length", "hide"], name="x")
-    put(page, bundle)
+    load(page, bundle)
     hide = 0 if hidden is None else hidden + 1
     seen = words(page, "x", [0, place], [1, length], [2, hide])
     mask = np.broadcast_to((np.arange(11) < length) & (np.arange(11) != hidden), (11, 11))
@@ -337,11 +342,11 @@ def test_temperature_length_and_hidden_key_agree(page, shown, place, temperature
 
 
 @in_browser
-def test_row_without_a_key_has_no_weights(page, shown):
-    put(page, shown(Q[1, 3], K[1, 3], TOKENS, controls=["causal", "hide"], causal=True, name="x"))
+def test_row_without_a_key_has_weights_of_0(page, shown):
+    load(page, shown(Q[1, 3], K[1, 3], TOKENS, controls=["causal", "hide"], causal=True, name="x"))
     seen = words(page, "x", [1, 1])
     assert seen[0] == ["hidden"] * 11 and seen[1][1] == "1.00"
-    assert said(page, "x").endswith("Row [CLS] has no key left: all weights are 0.")
+    assert status(page, "x").endswith("Row [CLS] has no key left: all weights are 0.")
     heights = page.locator("#x .bar").evaluate_all("bars => bars.map((bar) => bar.style.height)")
     assert heights == ["0%"] * 11
 
@@ -349,7 +354,7 @@ def test_row_without_a_key_has_no_weights(page, shown):
 @in_browser
 def test_script_starts_where_the_table_stands(page, shown):
     bundle = shown(Q, K, TOKENS, layer=4, head=7, query=2, causal=True, name="x")
-    put(page, bundle)
+    load(page, bundle)
     static = Table(bundle["text/html"].split("<script>")[0]).rows[1:]
     assert words(page, "x") == static
     assert page.locator("#x .picked th").inner_text() == "have"
@@ -359,29 +364,29 @@ def test_script_starts_where_the_table_stands(page, shown):
 
 @in_browser
 def test_sentence_says_what_changed(page, shown):
-    put(page, shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="x"))
-    assert said(page, "x") == "Row her: largest is cat 0.46."
+    load(page, shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="x"))
+    assert status(page, "x") == "Row her: largest is cat 0.46."
     page.get_by_label("Scale").select_option("none")
-    assert said(page, "x") == "Scale: none (was 1/√32). Row her: cat 0.90 (was 0.46)."
+    assert status(page, "x") == "Scale: none (was 1/√32). Row her: cat 0.90 (was 0.46)."
     page.get_by_label("Head").select_option("4")
-    assert re.match(r"Head: 4 \(was 3\)\. Row her: .*; cat \S+ \(was 0\.90\)\.$", said(page, "x"))
+    assert re.match(r"Head: 4 \(was 3\)\. Row her: .*; cat \S+ \(was 0\.90\)\.$", status(page, "x"))
     assert "layer 1, head 4" in page.locator("#x caption").inner_text()
 
 
 @in_browser
-def test_explorers_on_one_page_do_not_disturb_each_other(page, shown):
+def test_explorers_on_one_page_are_independent(page, shown):
     options = {"layer": 1, "head": 3, "query": HER, "controls": ["scale"]}
-    put(page, *(shown(Q, K, TOKENS, name=name, **options) for name in ("a", "b")))
+    load(page, *(shown(Q, K, TOKENS, name=name, **options) for name in ("a", "b")))
     before = words(page, "b")
     assert words(page, "a", [0, 0]) != before
     assert words(page, "b") == before
-    assert said(page, "b") == "Row her: largest is cat 0.46."
+    assert status(page, "b") == "Row her: largest is cat 0.46."
     assert page.evaluate("typeof explorer") == "undefined"
 
 
 @in_browser
-def test_every_control_moves_by_keyboard_and_the_page_around_hears_nothing(page, shown):
-    put(page, shown(Q, K, TOKENS, controls=explorer.CONTROLS, layer=1, head=3, query=HER, name="x"))
+def test_controls_take_keys_and_the_page_gets_none(page, shown):
+    load(page, shown(Q, K, TOKENS, controls=CONTROLS, layer=1, head=3, query=HER, name="x"))
     page.keyboard.press("Tab")  # into the explorer
     page.evaluate("document.addEventListener('keydown', () => (window.heard = true))")
     # What keeps JupyterLab and Notebook 7 from taking the arrow keys for themselves.
@@ -389,21 +394,21 @@ def test_every_control_moves_by_keyboard_and_the_page_around_hears_nothing(page,
     titles = []
     for control in page.locator("#x .controls select, #x .controls input").all():
         kind = control.evaluate("e => e.type")
-        old = said(page, "x")
+        old = status(page, "x")
         page.keyboard.press({"checkbox": "Space", "range": "ArrowLeft"}.get(kind, "ArrowDown"))
-        if kind == "select-one" and said(page, "x") == old:  # it stood at the end of its list
+        if kind == "select-one" and status(page, "x") == old:  # it stood at the end of its list
             page.keyboard.press("ArrowUp")
-        assert said(page, "x") != old
+        assert status(page, "x") != old
         titles.append(control.evaluate("e => e.labels[0].firstChild.textContent"))
         page.keyboard.press("Tab")
-    assert len(set(titles)) == len(explorer.CONTROLS)
+    assert len(set(titles)) == len(CONTROLS)
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.className") == "scroll"
     assert page.evaluate("window.heard") is None
 
 
 @in_browser
-def test_slider_says_its_number(page, shown):
-    put(page, shown(Q, K, TOKENS, controls=["temperature"], name="x"))
+def test_slider_announces_its_number(page, shown):
+    load(page, shown(Q, K, TOKENS, controls=["temperature"], name="x"))
     slider = page.get_by_role("slider", name="Temperature")
     assert slider.get_attribute("aria-valuetext") == "1"
     slider.press("ArrowRight")
@@ -413,7 +418,7 @@ def test_slider_says_its_number(page, shown):
 @in_browser
 def test_phone_scrolls_the_table_and_not_the_page(page, shown):
     page.set_viewport_size({"width": 375, "height": 700})
-    put(page, shown(Q, K, TOKENS, controls=explorer.CONTROLS, causal=True, name="x"))
+    load(page, shown(Q, K, TOKENS, controls=CONTROLS, causal=True, name="x"))
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
     region = page.locator("#x .scroll")
     assert region.evaluate("e => e.scrollWidth > e.clientWidth")
@@ -421,8 +426,8 @@ def test_phone_scrolls_the_table_and_not_the_page(page, shown):
 
 @in_browser
 @pytest.mark.parametrize("motion, moves", [("reduce", False), ("no-preference", True)])
-def test_bars_stand_still_where_motion_is_not_wanted(page, shown, motion, moves):
+def test_bars_respect_reduced_motion(page, shown, motion, moves):
     page.emulate_media(reduced_motion=motion)
-    put(page, shown(Q, K, TOKENS, name="x"))
+    load(page, shown(Q, K, TOKENS, name="x"))
     duration = page.locator("#x .bar").first.evaluate("e => getComputedStyle(e).transitionDuration")
     assert (duration != "0s") == moves

@@ -1,0 +1,74 @@
+"""The weights of all heads of a model, a small map each."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_lib.show import descriptions
+from attention_lib.show.arguments import index_pairs
+from attention_lib.show.figures import show_picture
+from attention_lib.show.patches import strong_frame, thin_frame
+
+SIDE = 0.86  # of a map, where the distance from map to map is 1
+
+
+def heads(
+    weights: ArrayLike, *, alt: str | None = None, name: str | None = None, mark: Sequence[Any] | None = None
+) -> None:
+    """Shows the weights of every head of a model as one small map each: a row a layer, a column a head.
+
+    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue. `mark`, a pair
+    (layer, head) or several, frames maps. `alt` says what is to be seen, and is made from the
+    numbers if not given; `name` is the picture's name in the page and in figures/.
+
+    Raises
+    ------
+    ValueError
+        If weights do not have four axes, none of them empty, if a pair of `mark` is not a head of
+        them, or if `alt` or `name` is empty.
+
+    References
+    ----------
+    Vig 2019 (arXiv 1906.05714), section 3.2: the model view, all layers and heads at once.
+    """
+    weights = np.asarray(weights, dtype=float)
+    if weights.ndim != 4 or weights.size == 0:
+        raise ValueError(
+            f"weights must have the shape (layers, heads, Lq, Lk), none of them 0: it has {weights.shape}"
+        )
+    n_layers, n_heads, *_ = weights.shape
+    marked = index_pairs(mark, weights.shape[:2], name="mark", meaning="(layer, head)", owner="weights")
+    if alt is None:
+        alt = descriptions.heads(weights, marked)
+
+    def draw(figure):
+        axes = figure.add_subplot()
+        _draw_maps(axes, weights, marked)
+        _label_layers_and_heads(axes, n_layers, n_heads)
+        figure.supxlabel("in each map queries go down, keys to the right; white: 0, dark: 1", fontsize=9)
+
+    place = np.clip(8.4 / n_heads, 0.7, 2)  # of one map, in hundreds of pixels
+    show_picture(draw, (0.6 + place * n_heads, 0.75 + place * n_layers), alt, name)
+
+
+def _draw_maps(axes, weights, marked):
+    for layer, head in np.ndindex(weights.shape[:2]):
+        extent = np.array([head, head, layer, layer]) + np.array([-1, 1, 1, -1]) * SIDE / 2
+        axes.imshow(weights[layer, head], cmap="Blues", vmin=0, vmax=1, extent=extent)
+        axes.add_patch(thin_frame(layer, head, SIDE))
+    for layer, head in marked:
+        axes.add_patch(strong_frame(layer, head, 0.94))
+
+
+def _label_layers_and_heads(axes, n_layers, n_heads):
+    axes.set(xlim=(-0.5, n_heads - 0.5), ylim=(n_layers - 0.5, -0.5), aspect="equal")
+    axes.set_xticks(range(n_heads))
+    axes.set_yticks(range(n_layers))
+    axes.xaxis.tick_top()
+    axes.xaxis.set_label_position("top")
+    axes.set_xlabel("head →", loc="left", fontweight="bold")
+    axes.set_ylabel("← layer", loc="top", fontweight="bold")
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)

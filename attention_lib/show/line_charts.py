@@ -1,0 +1,65 @@
+"""Line charts of DataFrames."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from attention_lib.show import descriptions
+from attention_lib.show.figures import show_picture
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+STYLES = [  # every line has a colour, a marker and a dash of its own
+    {"color": "#0072B2", "marker": "o", "linestyle": "-"},
+    {"color": "#D55E00", "marker": "s", "linestyle": "--"},
+    {"color": "#009E73", "marker": "^", "linestyle": ":"},
+    {"color": "#CC79A7", "marker": "D", "linestyle": "-."},
+]
+
+
+def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = None) -> None:
+    """Shows a DataFrame as one line a column, against its index.
+
+    Shapes: table (points, lines). The names of the index and of the columns label the axes. A
+    growing index of numbers keeps its distances, logarithmic ones where it spans more than a
+    factor of ten; any other is evenly spaced. `alt` says what is to be seen, and is made from the
+    numbers if not given; `name` is the picture's name in the page and in figures/.
+
+    Raises
+    ------
+    ValueError
+        If `alt` or `name` is empty.
+
+    References
+    ----------
+    The colours are those of Okabe and Ito, told apart by colour-blind readers; markers and
+    dashes differ too.
+    """
+
+    def draw(figure):
+        axes = figure.add_subplot()
+        places = _places(table.index)
+        for i, column in enumerate(table.columns):
+            axes.plot(places, table.iloc[:, i], label=str(column), **STYLES[i % len(STYLES)])
+        logarithmic = len(places) > 0 and 0 < places[0] < places[-1] / 10
+        axes.set_xscale("log" if logarithmic else "linear")
+        axes.set_xticks(places, [str(label) for label in table.index])
+        axes.minorticks_off()
+        axes.set_xlabel(table.index.name or "")
+        axes.set_ylabel(table.columns.name or "")
+        axes.set_ylim(bottom=min(0, table.min(axis=None)))  # type: ignore[type-var]  # a number
+        axes.grid(axis="y", alpha=0.4)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.legend(frameon=False)
+
+    show_picture(draw, (6.4, 3.6), descriptions.lines(table) if alt is None else alt, name)
+
+
+def _places(index):
+    """Where the points of the lines stand on the horizontal axis."""
+    import pandas as pd
+
+    if pd.api.types.is_any_real_numeric_dtype(index) and index.is_monotonic_increasing:
+        return index.to_numpy(dtype=float)
+    return np.arange(len(index))

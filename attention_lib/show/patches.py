@@ -1,0 +1,29 @@
+"""Rectangles on cells and maps: hatched cells, and frames."""
+
+from attention_lib.show.colours import HATCH, HIDDEN
+
+
+def hatched_cell(row, column, **style):
+    from matplotlib.patches import Rectangle
+
+    style = {"facecolor": HIDDEN, "edgecolor": HATCH, "hatch": "//", "lw": 0, **style}
+    return Rectangle((column - 0.5, row - 0.5), 1, 1, **style)
+
+
+def thin_frame(row, column, side):
+    """A grey square round the middle (row, column)."""
+    from matplotlib.patches import Rectangle
+
+    corner = (column - side / 2, row - side / 2)
+    return Rectangle(corner, side, side, fill=False, edgecolor="#999999", lw=0.6)
+
+
+def strong_frame(row, column, side=1.0):
+    """A black square round the middle (row, column), with a white rim that shows on dark cells."""
+    from matplotlib.patches import Rectangle
+    from matplotlib.patheffects import Normal, Stroke
+
+    corner = (column - side / 2, row - side / 2)
+    frame = Rectangle(corner, side, side, fill=False, edgecolor="black", lw=2.2, zorder=3, clip_on=False)
+    frame.set_path_effects([Stroke(linewidth=5, foreground="white"), Normal()])
+    return frame

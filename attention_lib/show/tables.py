@@ -1,0 +1,57 @@
+"""Tables of numbers as pandas DataFrames."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_lib.show import arguments
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def table(
+    values: ArrayLike, queries: Iterable[object], keys: Iterable[object], decimals: int = 2
+) -> "pd.DataFrame":
+    """A pandas DataFrame of `values` with a row a query and a column a key.
+
+    Shapes: values (Lq, Lk), Lq queries, Lk keys. A token that occurs twice keeps both its rows.
+    The values are rounded, and print as `rounded` prints them.
+
+    Raises
+    ------
+    ValueError
+        If the names do not fit the shape of values.
+
+    References
+    ----------
+    The layout of rows and columns is that of Vaswani et al. 2017, equation 1: QKᵀ.
+    """
+    import pandas as pd
+
+    queries, keys = list(queries), list(keys)
+    frame = pd.DataFrame(
+        np.round(arguments.matrix(values, queries, keys), decimals) + 0.0,  # -0.0 + 0.0 is 0.0
+        index=pd.Index(queries, name="query"),
+        columns=pd.Index(keys, name="key"),
+    )
+    return rounded(frame, decimals)
+
+
+def rounded(frame: "pd.DataFrame", decimals: int = 2) -> "pd.DataFrame":
+    """The DataFrame `frame`, printed with the same number of decimals everywhere.
+
+    Its values stay as they are, and so does what is not a fraction: integers, strings, the index.
+    Up to 20 columns stand side by side, however narrow the page. A part of it prints the same way.
+
+    References
+    ----------
+    pandas, "Extending pandas": a subclass of DataFrame with `_constructor` and `_metadata`.
+    """
+    from attention_lib.show.rounded_frame import RoundedFrame
+
+    frame = RoundedFrame(frame)
+    frame._decimals = decimals
+    return frame

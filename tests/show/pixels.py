@@ -1,0 +1,32 @@
+"""Reads displayed pictures: their pixels, and the contrast of colours."""
+
+import base64
+import io
+import re
+
+import numpy as np
+from PIL import Image
+
+
+def png(bundle):
+    return Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
+
+
+def pixels(bundle):
+    return np.asarray(png(bundle).convert("RGBA"))
+
+
+def width_on_page(bundle):
+    return int(re.search(r'<img [^>]*width="(\d+)"', bundle["text/html"])[1])
+
+
+def luminance(colour):
+    """WCAG 2.2, "relative luminance", of three numbers from 0 to 1."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(a, b):
+    """WCAG 2.2, "contrast ratio"."""
+    darker, lighter = sorted([luminance(a), luminance(b)])
+    return (lighter + 0.05) / (darker + 0.05)

@@ -1,0 +1,126 @@
+"""How a picture reaches the page: HTML with an alt text, a PNG, plain text; collected pictures; memory."""
+
+import gc
+import re
+import weakref
+
+import matplotlib
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from attention_lib import data, drawings, show
+from attention_lib.show import figures
+from tests.show.pixels import pixels, png, width_on_page
+
+CAT = data.load("cat_sentence")
+TOKENS = list(CAT["tokens"])
+WEIGHTS = CAT["weights"][1, 3]
+
+
+def test_picture_is_html_png_and_text(shown, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert show.heatmap(WEIGHTS, TOKENS, TOKENS, alt="her looks at cat", name="her") is None
+    (bundle,) = shown
+    assert bundle["text/plain"] == "her looks at cat"
+    assert '<img alt="her looks at cat"' in bundle["text/html"]
+    assert bundle["image/png"] in bundle["text/html"]
+    assert '<figure id="her"' in bundle["text/html"]
+    assert not list(tmp_path.iterdir())  # no file is written
+
+
+def test_alt_and_name_are_escaped(undrawn):
+    show.heatmap(np.eye(2), "ab", "ab", alt='a < b & "c"', name='"n"')
+    assert 'alt="a &lt; b &amp; &quot;c&quot;"' in undrawn[0]["text/html"]
+    assert 'id="&quot;n&quot;"' in undrawn[0]["text/html"]
+
+
+@pytest.mark.parametrize("empty", [{"alt": ""}, {"name": ""}])
+def test_empty_alt_or_name_is_refused(empty, shown):
+    for function, argument in (
+        (show.heatmap, (np.eye(2), "ab", "ab")),
+        (show.lines, (pd.DataFrame({"x": [1]}),)),
+        (show.heads, (WEIGHTS[None, None],)),
+    ):
+        with pytest.raises(ValueError, match="alt and name"):
+            function(*argument, **empty)
+    assert not shown
+
+
+def test_picture_without_a_name_has_no_id(undrawn):
+    show.heatmap(np.eye(2), "ab", "ab")
+    assert not re.search(r"\bid=", undrawn[0]["text/html"])
+
+
+def test_png_has_two_dots_a_pixel_in_256_colours(shown):
+    show.heatmap(WEIGHTS, TOKENS, TOKENS)
+    picture = png(shown[0])
+    assert picture.mode == "P" and not picture.info.keys() & {"Software", "dpi"}
+    assert picture.width == 2 * width_on_page(shown[0])
+
+
+def test_background_is_opaque_and_white(shown):
+    show.heatmap(WEIGHTS, TOKENS, TOKENS)
+    picture = pixels(shown[0])
+    assert (picture[..., 3] == 255).all()
+    assert (picture[0, 0, :3] == 255).all()
+
+
+def test_two_runs_give_the_same_bytes(shown):
+    for _ in range(2):
+        show.heatmap(WEIGHTS, TOKENS, TOKENS, outline=(8, 4), allowed=np.tri(11, dtype=bool))
+        show.heads(WEIGHTS[None, None])
+    assert shown[:2] == shown[2:]
+
+
+def test_reader_s_settings_do_not_change_the_picture(shown):
+    show.heatmap(np.eye(2), "ab", "ab")
+    settings = {"font.size": 20, "figure.facecolor": "black", "image.cmap": "jet"}
+    with matplotlib.rc_context({**settings, "text.color": "red", "axes.edgecolor": "red"}):
+        show.heatmap(np.eye(2), "ab", "ab")
+    assert shown[0] == shown[1]
+
+
+def test_wide_picture_scrolls_in_its_frame_and_by_keyboard(shown):
+    show.heatmap(WEIGHTS, TOKENS, TOKENS)
+    show.heatmap(np.eye(2), "ab", "ab")
+    wide, narrow = (bundle["text/html"] for bundle in shown)
+    smallest = int(re.search(r"min-width: (\d+)px", wide)[1])
+    assert 0.65 < smallest / width_on_page(shown[0]) < 0.75
+    assert re.search('<figure [^>]*tabindex="0"', wide) and "tabindex" not in narrow
+    assert "min-width" not in narrow  # it fits everywhere, so it is no stop for the Tab key
+    for page in (wide, narrow):
+        assert re.search('<figure [^>]*style="margin: 0; overflow-x: auto"', page)
+        assert "max-width: 100%" in page
+
+
+def test_pixels_are_freed_without_garbage_collection(shown, monkeypatch):
+    show.heatmap(np.eye(2), "ab", "ab")  # the first picture imports modules
+    canvases = []
+    draw = FigureCanvasAgg.draw
+
+    def keep(canvas):
+        canvases.append(weakref.ref(canvas))
+        draw(canvas)
+
+    monkeypatch.setattr(FigureCanvasAgg, "draw", keep)
+    gc.disable()
+    try:
+        show.heatmap(np.eye(2), "ab", "ab")
+        assert canvases[0]() is None
+    finally:
+        gc.enable()
+
+
+def test_collected_pictures_are_not_displayed(shown):
+    with figures.collecting("projector") as pictures:
+        show.heatmap(np.eye(2), "ab", "ab", alt="first", name="n")
+        drawings.arrows([1, 2], [[2, 1]])
+        show.explorer(np.eye(2), np.eye(2), "ab")
+    assert not shown
+    assert [(picture.alt[:5], picture.name) for picture in pictures] == [("first", "n"), ("Arrow", None)]
+    page, projector = (figures.png_of(picture.draw, picture.size) for picture in pictures)
+    show.heatmap(np.eye(2), "ab", "ab", alt="first", name="n", size="projector")
+    assert shown[0]["image/png"] == page[0]
+    assert projector[1] == 240

@@ -1,0 +1,43 @@
+"""show.heads: each map in its place."""
+
+import numpy as np
+import pytest
+
+from attention_lib import data, show
+from tests.show.pixels import width_on_page
+
+WEIGHTS = data.load("cat_sentence")["weights"]
+
+
+def test_maps_lie_in_rows_of_layers_and_columns_of_heads(rendered, shown):
+    assert show.heads(WEIGHTS, mark=[(1, 3), (5, 11)], name="all") is None
+    axes = rendered[0].axes[0]
+    assert len(axes.images) == 72 and not axes.texts
+    for (layer, head), image in zip(np.ndindex(6, 12), axes.images, strict=True):
+        left, right, bottom, top = image.get_extent()
+        assert ((left + right) / 2, (top + bottom) / 2) == pytest.approx((head, layer))
+        assert top < bottom if axes.yaxis_inverted() else top > bottom  # the first query is on top
+        assert (np.asarray(image.get_array()) == WEIGHTS[layer, head]).all()
+        assert image.get_clim() == (0, 1)
+    strong = [p for p in axes.patches if p.get_linewidth() > 2]
+    assert [(p.get_y() + p.get_height() / 2, p.get_x() + p.get_width() / 2) for p in strong] == [
+        pytest.approx((1, 3)),
+        pytest.approx((5, 11)),
+    ]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("head →", "← layer")
+    assert [label.get_text() for label in axes.get_yticklabels()] == list("012345")
+    assert 850 <= width_on_page(shown[0]) <= 950
+
+
+@pytest.mark.parametrize(
+    "weights, mark, message",
+    [
+        (np.eye(3), None, r"shape \(layers, heads, Lq, Lk\).*\(3, 3\)"),
+        (np.zeros((0, 1, 2, 2)), None, r"none of them 0"),
+        (np.zeros((2, 3, 2, 2)), (2, 0), r"mark must be \(layer, head\) of weights.*\(2, 3\)"),
+    ],
+)
+def test_bad_weights_or_mark_are_refused(shown, weights, mark, message):
+    with pytest.raises(ValueError, match=message):
+        show.heads(weights, mark=mark)
+    assert not shown

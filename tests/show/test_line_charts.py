@@ -1,0 +1,42 @@
+"""show.lines: axes, and how lines differ."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attention_lib import show
+
+
+def test_lines_differ_in_more_than_colour(drawn, shown):
+    table = pd.DataFrame({"unscaled": [1.0, 2], "scaled": [2.0, 1]}, index=pd.Index([4, 8], name="d_k"))
+    assert show.lines(table.rename_axis("movement", axis=1), alt="two lines") is None
+    axes = drawn[0].axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("d_k", "movement")
+    assert [line.get_ydata().tolist() for line in axes.lines] == [[1, 2], [2, 1]]
+    for style in ("get_color", "get_marker", "get_linestyle"):
+        assert len({getattr(line, style)() for line in axes.lines}) == 2
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["unscaled", "scaled"]
+    assert shown[0]["text/plain"] == "two lines"
+
+
+@pytest.mark.parametrize(
+    "index, scale", [([4, 16, 64, 512], "log"), ([1, 2, 9], "linear"), ([0, 5, 100], "linear")]
+)
+def test_numeric_index_keeps_its_distances(drawn, index, scale):
+    show.lines(pd.DataFrame({"x": np.arange(len(index))}, index=index))
+    axes = drawn[0].axes[0]
+    assert axes.get_xscale() == scale
+    assert axes.lines[0].get_xdata().tolist() == axes.get_xticks().tolist() == index
+    assert [label.get_text() for label in axes.get_xticklabels()] == [str(i) for i in index]
+
+
+@pytest.mark.parametrize("index", [["few", "some", "many"], [5, 9, 3]])
+def test_other_index_is_evenly_spaced(drawn, index):
+    show.lines(pd.DataFrame({"x": [1, 2, 3]}, index=index))
+    assert drawn[0].axes[0].lines[0].get_xdata().tolist() == [0, 1, 2]
+
+
+def test_vertical_axis_includes_0(drawn):
+    show.lines(pd.DataFrame({"x": [5, 9]}))
+    show.lines(pd.DataFrame({"x": [-5, 9]}))
+    assert [figure.axes[0].get_ylim()[0] for figure in drawn] == [0, -5]

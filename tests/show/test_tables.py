@@ -1,0 +1,102 @@
+"""show.table and show.rounded: names, rounding, and how they print."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attention_lib import data, show
+
+CAT = data.load("cat_sentence")
+TOKENS = list(CAT["tokens"])
+
+
+def test_row_per_query_and_column_per_key():
+    table = show.table([[0.123, 0.5, 0.25], [1, 2, 3]], ["x", "y"], ["a", "b", "c"])
+    assert (table.index.name, table.columns.name) == ("query", "key")
+    assert table.loc["x"].tolist() == [0.12, 0.5, 0.25]
+
+
+def test_repeated_token_keeps_both_rows():
+    table = show.table(CAT["weights"][1, 3], TOKENS, TOKENS)
+    assert table.loc["i"].shape == (2, 11)
+    assert not table.loc["i"].iloc[0].equals(table.loc["i"].iloc[1])
+
+
+def test_names_may_be_numbers():
+    table = show.table(np.eye(2), range(2), range(2))
+    assert table.loc[1, 1] == 1
+    assert "<th" in table._repr_html_()
+
+
+@pytest.mark.parametrize("queries, keys", [(["x"], ["a", "b"]), (["x", "y"], ["a"]), ([], [])])
+def test_names_must_fit_the_values(queries, keys):
+    with pytest.raises(ValueError, match=r"values has shape \(2, 2\)"):
+        show.table(np.eye(2), queries, keys)
+
+
+@pytest.mark.parametrize("values", [np.zeros(2), np.zeros((2, 2, 2))])
+def test_values_must_be_2d(values):
+    with pytest.raises(ValueError, match="values"):
+        show.table(values, ["x", "y"], ["a", "b"])
+
+
+def test_values_are_not_changed():
+    values = np.array([[0.123, 0.456]])
+    show.table(values, "q", "ab")
+    assert values.tolist() == [[0.123, 0.456]]
+
+
+def test_same_decimals_everywhere_without_negative_zero():
+    table = show.table([[0.45, 0.0, -0.001], [3.8, 4.35, 1]], "xy", "abc")
+    numbers = re.findall(r"-?\d[\d.]*", repr(table))
+    assert numbers == re.findall(r"<td>(.*?)</td>", table._repr_html_())
+    assert numbers == ["0.45", "0.00", "0.00", "3.80", "4.35", "1.00"]
+    assert table.to_numpy().tolist() == [[0.45, 0, 0], [3.8, 4.35, 1]]
+    assert not np.signbit(table.to_numpy()).any()
+    assert "4.3500" in repr(show.table([[4.35]], "x", "a", decimals=4))
+
+
+def test_part_of_a_table_prints_like_the_whole():
+    table = show.table([[0.5, 0.25], [1, 0]], "xy", "ab", decimals=3)
+    for part in (table.iloc[:1], table.T, table[["a"]], table.loc[["y"]]):
+        assert set(re.findall(r"\d\.\d+", repr(part))) <= {"0.500", "0.250", "1.000", "0.000"}
+
+
+def test_rounded_changes_fractions_only():
+    frame = pd.DataFrame(
+        {"mean": [4.35678, np.nan, -0.001], "n": [1, 20, 300], "word": ["a", "0.125", "c"]},
+        index=pd.Index([0.001, 0.5, 1.0], name="scale"),
+    )
+    before = frame.copy()
+    printed = show.rounded(frame, 1)
+    show.rounded(frame)  # with its own number of decimals
+    assert [line.split() for line in repr(printed).splitlines()[2:]] == [
+        ["0.001", "4.4", "1", "a"],
+        ["0.5", "NaN", "20", "0.125"],
+        ["1.0", "0.0", "300", "c"],
+    ]
+    pd.testing.assert_frame_equal(frame, before)
+    pd.testing.assert_frame_equal(pd.DataFrame(printed), before)
+
+
+def test_wide_table_is_printed_in_one_piece():
+    names = [f"token number {i}" for i in range(12)]
+    printed = repr(show.table(np.eye(12), names, names)).splitlines()
+    assert len(printed) == 14 and len(printed[0]) > 160
+
+
+def test_headers_are_one_row_scoped_and_never_empty():
+    for frame, corner in (
+        (show.table(np.eye(2), "xy", "ab"), "query\u00a0\\\u00a0key"),
+        (show.rounded(pd.DataFrame({"a": [0.5]}, index=pd.Index(["x"], name="d_k"))), "d_k"),
+    ):
+        page = frame._repr_html_()
+        head, body = page.split("<tbody>")
+        assert head.count("<tr") == 1
+        assert re.findall(r"<th[^>]*>(.*?)</th>", head)[0] == corner
+        assert head.count("<th ") == head.count('<th scope="col">')
+        assert body.count("<th ") == body.count('<th scope="row">') == len(frame)
+        assert "<th></th>" not in page and "<th>" not in page and 'class="dataframe"' in page
+    assert "<th></th>" not in show.rounded(pd.DataFrame({"a": [0.5]}))._repr_html_()
