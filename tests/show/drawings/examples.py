@@ -1,0 +1,106 @@
+"""Good arguments for every drawing, and a way to draw without displaying."""
+
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from attention_lib import data, drawings
+from attention_lib.show import figures
+
+CAT = data.load("cat_sentence")
+TOKENS = list(CAT["tokens"])
+Q, K, V = (CAT[name][1, 3] for name in "qkv")
+LAYER = data.load("layer_one")
+WORD, ADDED = LAYER["x"][8], LAYER["added"][8]
+CONTEXTS = CAT["context"][1, :, 8]
+RNG = np.random.default_rng(0)
+KEYS = RNG.integers(-3, 4, (6, 5))
+STAMPED = 100 * np.arange(4)[:, None] + np.arange(6)
+DOTS = {d_k: RNG.normal(0, d_k**0.5, 500) for d_k in (4, 64, 512)}
+CORNERS = np.array([[10.0, 0], [0, 10], [0, 2]])
+AXES = ["sentence", "head", "query", "key"]
+GOOD = {
+    "attention_map": ((Q, K, V, TOKENS), {"step": "scores"}),
+    "arrows": (([2, 1], [[1, 2], [-1, 2], [-2, 1], [-3, -1]]), {}),
+    "transpose_and_reshape": ((KEYS,), {}),
+    "spreads": ((DOTS,), {}),
+    "score_exp_share": (([2.0, 1.0, -1.0], ["a", "b", "c"]), {}),
+    "mixture": (([0.5, 0.3, 0.2], CORNERS, ["x", "y", "z"]), {"others": CORNERS / 3 + 2}),
+    "line_up": (((2, 3, 11, 11), (2, 1, 11), AXES), {}),
+    "cut_and_swap": ((STAMPED, 2), {}),
+    "block_of_rows": ((1024, 512, 64), {}),
+    "word_to_qkv": ((WORD, Q[8], K[8], V[8], "her"), {}),
+    "way_back": ((CONTEXTS, ADDED, WORD, "her"), {}),
+}
+
+
+class Drawn(NamedTuple):
+    """A drawing on its figure, and its alt text."""
+
+    figure: Figure
+    alt: str
+
+    def texts(self):
+        """The Text artists that are visible."""
+        found = [text for text in self.figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
+        for axes in self.axes():  # a tick beyond the end of its axis is not drawn
+            low, high = axes.get_xlim()
+            beyond = [t.label1 for t in axes.xaxis.get_major_ticks() if not low <= t.get_loc() <= high]
+            found = [text for text in found if text not in beyond]
+        hidden = [label for axes in self.axes() if not axes.axison for label in _labels(axes)]
+        return [text for text in found if text not in hidden]
+
+    def words(self):
+        return [text.get_text() for text in self.texts()]
+
+    def axes(self):
+        """The axes, those of subfigures too."""
+        return [axes for figure in (*self.figure.subfigs, self.figure) for axes in figure.axes]
+
+    def images(self):
+        """The colours of every table, in the order of their axes."""
+        return [image.get_array() for axes in self.axes() for image in axes.images]
+
+    def numbers(self):
+        """The integers that are written in cells."""
+        texts = [text.get_text().replace("−", "-") for axes in self.axes() for text in axes.texts]
+        return [int(text) for text in texts if text.lstrip("-").isdigit()]
+
+
+def _labels(axes):
+    return [*axes.get_xticklabels(), *axes.get_yticklabels(), axes.xaxis.label, axes.yaxis.label]
+
+
+def draw(drawing, /, *arguments, smallest=0, **options):
+    """A drawing by its name; arguments left out are the good ones. No text is smaller than `smallest`."""
+    good, keywords = GOOD[drawing]
+    with figures.collecting("page") as pictures:
+        assert (
+            getattr(drawings, drawing)(*arguments, *good[len(arguments) :], **{**keywords, **options}) is None
+        )
+    (picture,) = pictures
+    figure = Figure(figsize=picture.size, dpi=200, layout="constrained")
+    canvas = FigureCanvasAgg(figure)
+    picture.draw(figure)
+    for text in figure.findobj(Text):
+        text.set_fontsize(max(text.get_fontsize(), smallest))
+    canvas.draw()
+    return Drawn(figure, picture.alt)
+
+
+def signed(text):
+    """Text with the minus sign of the drawings."""
+    return text.replace("-", "−")
+
+
+def assert_shaded(colours, numbers):
+    """Bluer than orange where positive, the other way where negative, and darker as they grow."""
+    numbers, (red, _, blue) = np.ravel(numbers), np.asarray(colours).reshape(-1, 4).T[:3]
+    seen = abs(numbers) > 0.01 * abs(numbers).max()
+    assert (np.sign(blue - red)[seen] == np.sign(numbers)[seen]).all()
+    for side in (numbers[seen] > 0, numbers[seen] < 0):
+        order = abs(numbers[seen][side]).argsort()
+        assert (np.diff((red + blue)[seen][side][order]) <= 0).all() and side.any()

@@ -1,0 +1,60 @@
+"""Arrows, the transpose of keys, and spreads of dot products."""
+
+import re
+
+import numpy as np
+
+from tests.show.drawings.examples import DOTS, KEYS, draw, signed
+
+
+def test_arrows_tell_angle_product_and_sign():
+    others = np.array([[3, 4], [-4, 3], [-3, -1]])
+    drawn = draw("arrows", [3, 4], others)
+    cosines = others @ [3, 4] / np.linalg.norm(others, axis=1) / 5
+    signs = ["positive", "zero", "negative"]
+    for axes, b, cosine, sign in zip(drawn.axes(), others, cosines, signs, strict=True):
+        angle = round(np.degrees(np.arccos(cosine)))
+        assert f"{angle}°" in [text.get_text() for text in axes.texts]
+        assert axes.get_xlabel().endswith(signed(f"= {b @ [3, 4]}\n{sign}"))
+        assert f"{angle} degrees, dot product {signed(str(b @ [3, 4]))}, {sign}" in drawn.alt
+        ends = {
+            annotation.arrow_patch.get_linestyle(): annotation.xy
+            for annotation in axes.texts[::-1]
+            if hasattr(annotation, "arrow_patch")
+        }
+        assert tuple(ends["-"]) == (3, 4) and tuple(ends["--"]) == tuple(b)
+
+
+def test_arc_lies_between_the_arrows():
+    drawn = draw("arrows", [-1, 0.5], [[-1, -0.5]])
+    arc = next(line for line in drawn.axes()[0].lines if len(line.get_xdata()) == 61)
+    assert (arc.get_xdata() < 0).all()  # on the left, where angles jump from π to -π
+
+
+def test_cells_hold_the_keys_their_transpose_and_their_reshape():
+    drawn = draw("transpose_and_reshape")
+    assert drawn.numbers() == [*KEYS.ravel(), *KEYS.T.ravel(), *KEYS.ravel()]
+    letters = "".join(word for word in drawn.words() if re.fullmatch("[A-F]", word))
+    rows = "".join(letter * 5 for letter in "ABCDEF")
+    assert letters == rows + "ABCDEF" * 5 + rows
+    assert signed(f"reshape is {tuple(KEYS.reshape(5, 6)[:, 0].tolist())}") in drawn.alt
+
+
+def test_titles_of_tall_tables_stay_on_the_page():
+    drawn = draw("transpose_and_reshape", np.ones((7, 2)))
+    tops = [axes.title.get_window_extent().y1 for axes in drawn.axes()]
+    assert max(tops) <= drawn.figure.bbox.y1
+
+
+def test_spreads_tell_each_deviation_on_one_axis_a_row():
+    drawn = draw("spreads")
+    panels = drawn.axes()
+    for i, (d_k, dots) in enumerate(DOTS.items()):
+        for axes, deviation in [(panels[i], dots.std()), (panels[i + 3], dots.std() / d_k**0.5)]:
+            number = f"{deviation:.1f}" if deviation >= 10 else f"{deviation:.2f}"
+            assert f"standard deviation {number}" in [text.get_text() for text in axes.texts]
+            assert number in drawn.alt
+            (line,) = axes.collections[0].get_segments()
+            assert np.isclose(np.ptp(line[:, 0]), 2 * deviation)
+    assert panels[0].get_xlim()[1] >= max(abs(dots).max() for dots in DOTS.values())  # no dot is cut off
+    assert len({axes.get_xlim() for axes in panels[:3]}) == len({axes.get_xlim() for axes in panels[3:]}) == 1

@@ -1,0 +1,110 @@
+"""What holds for every drawing: an alt text, legible type, arguments checked and unchanged."""
+
+import inspect
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+import attention_lib as al
+from attention_lib import drawings
+from tests.show.drawings.examples import (
+    ADDED,
+    AXES,
+    CONTEXTS,
+    CORNERS,
+    GOOD,
+    KEYS,
+    STAMPED,
+    TOKENS,
+    WORD,
+    K,
+    Q,
+    V,
+    draw,
+)
+from tests.show.pixels import contrast
+
+
+def test_every_drawing_has_an_example():
+    assert {name for name, value in vars(drawings).items() if inspect.isfunction(value)} == set(GOOD)
+
+
+@pytest.mark.parametrize("drawing", GOOD)
+def test_arguments_are_not_changed(drawing):
+    arguments = [a.copy() if isinstance(a, np.ndarray) else a for a in GOOD[drawing][0]]
+    alt = draw(drawing, *arguments).alt
+    assert alt.endswith(".") and "\n" not in alt
+    for before, after in zip(GOOD[drawing][0], arguments):
+        assert np.array_equal(before, after) or before is after
+
+
+def test_name_is_the_id_of_the_picture(shown):
+    drawings.arrows([1, 2], [[2, 1]])
+    drawings.arrows([1, 2], [[2, 1]], name="two")
+    nameless, named = (bundle["text/html"] for bundle in shown)
+    assert nameless == named.replace(' id="two"', "") != named
+
+
+PROJECTOR = 11.8  # points, to which publish.pictures enlarges the type of the widest drawing
+
+
+@pytest.mark.parametrize("smallest", [9, PROJECTOR])
+@pytest.mark.parametrize("drawing", GOOD)
+def test_every_text_is_legible(drawing, smallest):
+    drawn = draw(drawing, smallest=smallest if smallest > 9 else 0)
+    page = drawn.figure.bbox
+    boxes = {text: text.get_window_extent() for text in drawn.texts()}
+    for text, box in boxes.items():
+        assert text.get_fontsize() >= smallest, text
+        assert contrast(to_rgb(text.get_color()), (1, 1, 1)) >= 4.5, text
+        assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= page.x1 and box.y1 <= page.y1, text
+        inside = box.shrunk(0.9, 0.9)
+        assert not any(inside.overlaps(boxes[other]) for other in boxes if other is not text), text
+
+
+BAD = [
+    ("attention_map", (Q, K[:, :5]), {}, r"k must .*\(Lk, d_k\), got shape \(11, 5\).*d_k is 32"),
+    ("attention_map", (Q, K, V[:4]), {}, r"v must .*got shape \(4, 32\); Lk is 11"),
+    ("attention_map", (Q[None],), {}, "q must"),
+    ("attention_map", (Q, K, V, TOKENS[:3]), {}, r"tokens must .*got shape \(3,\)"),
+    ("attention_map", (), {"mask": al.causal_mask(4)}, r"mask must .*got shape \(4, 4\)"),
+    ("attention_map", (), {"mask": np.eye(11)}, "mask must be boolean"),
+    ("attention_map", (), {"step": "divide"}, "step must"),
+    ("attention_map", (), {"step": ()}, "step must"),
+    ("arrows", ([1, 2, 3],), {}, r"a must .*got shape \(3,\)"),
+    ("arrows", ([1, 2], [1, 2]), {}, r"others must .*got shape \(2,\)"),
+    ("arrows", ([0, 0],), {}, "zero vector"),
+    ("arrows", ([1, np.nan],), {}, "finite"),
+    ("transpose_and_reshape", (KEYS[0],), {}, r"k must .*got shape \(5,\)"),
+    ("transpose_and_reshape", (np.ones((8, 2)),), {}, "at most 7"),
+    ("spreads", ({4: np.ones((2, 2))},), {}, r"dots must .*got shape \(2, 2\)"),
+    ("spreads", ({},), {}, "dots must"),
+    ("score_exp_share", ([1.0, 2.0],), {}, r"keys must .*Lk is 2"),
+    ("score_exp_share", ([[1.0, 2.0]],), {}, "scores must"),
+    ("mixture", ([0.5, 0.5],), {}, "shares must"),
+    ("mixture", ([0.5, 0.3, 0.3],), {}, "add up to 1"),
+    ("mixture", ([1.5, -0.5, 0],), {}, "negative"),
+    ("mixture", ([1, 0, 0], CORNERS[:2]), {}, r"values must .*got shape \(2, 2\)"),
+    ("mixture", ([1, 0, 0], [[10, 0], [0, 10], [5, 5]]), {}, "on one line"),
+    ("mixture", ([1, 0, 0], CORNERS, "xy"), {}, "labels must"),
+    ("mixture", (), {"others": np.ones((2, 3))}, "others must"),
+    ("line_up", ((11, 11), (2, 1, 11), AXES[2:]), {}, "mask_shape"),
+    ("line_up", ((2, 3, 11, 11), (11,), AXES[1:]), {}, "names"),
+    ("cut_and_swap", (STAMPED, 4), {}, r"stamped \(4, 6\).*got 4"),
+    ("cut_and_swap", (STAMPED, 0), {}, "got 0"),
+    ("cut_and_swap", (STAMPED[0],), {}, "stamped must"),
+    ("block_of_rows", (8, 8, 9), {}, "block must"),
+    ("block_of_rows", (8, 0, 4), {}, "n_keys"),
+    ("word_to_qkv", (WORD[None],), {}, "x must"),
+    ("word_to_qkv", (WORD, Q[8], K[8, :5]), {}, "k must .*d_k is 32"),
+    ("way_back", (np.ones((12, 31)),), {}, "added must .*got shape .384,."),
+    ("way_back", (CONTEXTS, ADDED, WORD[:32]), {}, "x must .*got shape .32,."),
+    ("way_back", (WORD,), {}, "contexts must"),
+]
+
+
+@pytest.mark.parametrize("drawing, arguments, options, message", BAD)
+def test_bad_argument_is_named(drawing, arguments, options, message):
+    with pytest.raises(ValueError, match=message):
+        draw(drawing, *arguments, **options)
