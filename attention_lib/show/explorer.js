@@ -1,6 +1,6 @@
-// Brings a table of attention weights to life: controls above it change how the weights are made
-// from the raw scores, and a sentence says what that did to the row that is picked out.
-// explorer.py writes the table and calls this function. No library, no network, no global name.
+// Adds controls to a table of attention weights: they change how the weights are made from the raw
+// scores, and a sentence says what that did to the row that is picked out. explorer_page.py writes
+// the table and calls this function. It uses no library, no network and no global name.
 function explorer(host, given) {
   const { names, d_k } = given;
   const n = names.length;
@@ -8,7 +8,7 @@ function explorer(host, given) {
   const scores = new Float32Array(Uint8Array.from(bytes, (c) => c.charCodeAt(0)).buffer);
   const temperatures = "0.1 0.2 0.3 0.5 0.7 1 1.5 2 3 5 10 20".split(" ");
 
-  // Every control is a list of choices, and its state the place of one of them.
+  // Every control is a list of choices; its state is the index of one of them.
   const choices = {
     layer: ["Layer", given.layers],
     head: ["Head", given.heads],
@@ -108,7 +108,7 @@ function explorer(host, given) {
         cell.className = word === "hidden" ? "hidden" : word === "0.00" ? "zero" : "";
         cell.replaceChildren(make("span", {}, word));
         paint(cell, now.shown[i][j] / now.darkest);
-        if (cell.className) cell.removeAttribute("style"); // the style sheet's turn
+        if (cell.className) cell.removeAttribute("style"); // so that the style sheet applies
       });
     });
     bars.forEach((bar, j) => (bar.style.height = `${100 * now.rows[state.query].weights[j]}%`));
@@ -141,7 +141,7 @@ function explorer(host, given) {
       tell();
       now = draw(name, before);
     });
-    // A slider still held is compared with where it was taken up.
+    // While a slider is dragged, every sentence compares with the state before the drag.
     input.addEventListener("change", () => (before = now));
     tell();
     return make("label", {}, title, input, value);
@@ -153,6 +153,6 @@ function explorer(host, given) {
   const scroll = { ...group, className: "scroll", ariaLabel: "Table of attention", tabIndex: 0 };
   const parts = [settings, status, make("div", scroll, table), legend];
   host.attachShadow({ mode: "open" }).append(make("style", {}, given.style), ...parts);
-  // An arrow key moves a control here, and not the slides around it.
+  // Arrow keys move a control here, and must not reach the slides around it.
   host.addEventListener("keydown", (event) => event.stopPropagation());
 }
