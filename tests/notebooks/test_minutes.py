@@ -7,6 +7,7 @@ from publish import minutes
 from tests.notebooks.stored import NOTEBOOKS, ROOT, every_notebook, report
 
 TOLERANCE = 3  # minutes that no reader notices
+MOST = 50
 
 
 def readme_minutes(name, text):
@@ -18,6 +19,8 @@ def problems_with_minutes(name, cells, readme):
     write = f"`.venv/bin/python -m publish.minutes {name[:2]}` writes the number in both places"
     if abs(stated - estimated) > TOLERANCE:
         yield f"{name} states {stated} minutes in its first cells, and takes {estimated:.0f}: {write}"
+    if stated > MOST:
+        yield f"{name} states {stated} minutes, and may take {MOST}: shorten it, or move a part to Going further"
     if readme_minutes(name, readme) != stated:
         yield f"{name} states {stated} minutes, and README's table says otherwise: {write}"
 
@@ -26,7 +29,6 @@ def problems_with_minutes(name, cells, readme):
 def test_stated_minutes_are_those_estimated(name):
     cells = minutes.cells_of(NOTEBOOKS / f"{name}.ipynb")
     report(problems_with_minutes(name, cells, (ROOT / "README.md").read_text(encoding="utf-8")))
-    assert minutes.stated(cells) <= 50
 
 
 @every_notebook
@@ -43,11 +45,11 @@ def test_wrong_minutes_are_found_and_written(tmp_path):
     path, readme = tmp_path / f"{name}.ipynb", tmp_path / "README.md"
     shutil.copy(ROOT / "README.md", readme)
     stored = (NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")
-    path.write_text(minutes.STATED.sub(r"\g<1>20\g<3>", stored), encoding="utf-8")
+    path.write_text(minutes.STATED.sub(r"\g<1>60\g<3>", stored), encoding="utf-8")
 
     def problems():
         return list(problems_with_minutes(name, minutes.cells_of(path), readme.read_text(encoding="utf-8")))
 
-    assert len(problems()) == 2
+    assert len(problems()) == 3
     minutes.write(path, readme)
     assert problems() == []
