@@ -1,4 +1,4 @@
-"""Asks other libraries what attention and softmax give on small inputs, and records their answers.
+"""Runs attention and softmax of other libraries on small inputs, and records their results.
 
     python tests/oracles/make_records.py
 
@@ -14,7 +14,7 @@ import numpy as np
 
 HERE = Path(__file__).parent
 
-# name: (B, H, Lq, Lk, d_k, d_v), all different where a library allows it
+# name: (B, H, Lq, Lk, d_k, d_v), all different where the libraries allow it
 SIZES = {
     "wide": (2, 1, 3, 5, 4, 6),
     "tall": (2, 1, 5, 3, 4, 6),
@@ -30,7 +30,7 @@ DTYPES = ("float32", "float64")
 
 
 def make_inputs():
-    """{"SIZES/q": array, ..., "CASE/mask": array} and {CASE: what to ask}. RandomState never changes its stream."""
+    """{"SIZES/q": array, ..., "CASE/mask": array} and {CASE: options}. RandomState's stream is frozen by NumPy."""
     draw = np.random.RandomState(20170612)
     arrays = {}
     for name, (b, h, n_queries, n_keys, d_k, d_v) in SIZES.items():
@@ -59,7 +59,7 @@ def make_inputs():
     ask("plain, tall", "tall")
     ask("plain, several heads", "heads")
     ask("large scores", "large scores")
-    ask("scale given", scale=0.0625)  # ONNX takes its root, in float32: exact here
+    ask("scale given", scale=0.0625)  # ONNX takes its square root in float32: this one is exact
     ask("scale zero", scale=0.0)
     ask("scale negative", scale=-0.75)
     ask("boolean mask", mask=some)
@@ -138,7 +138,7 @@ def ask_softmax(answer):
 
 
 def identity_like(k):
-    """Values that turn the output into the weights."""
+    """The identity as values: the output is then the weights."""
     return np.broadcast_to(np.eye(k.shape[-2], dtype=k.dtype), (*k.shape[:-1], k.shape[-2])).copy()
 
 
@@ -161,7 +161,7 @@ def pytorch():
     records = ask_attention(attention, torch=version("torch").split("+")[0])
     records |= ask_softmax(lambda x, axis: torch.softmax(torch.from_numpy(x), axis).numpy())
 
-    # The module of the same package means the opposite by True. Its projections are made the identity.
+    # In MultiheadAttention True hides. Its projections are set to the identity.
     arrays, _ = make_inputs()
     x, mask = arrays["wide/k"][:1, 0], np.tri(5, dtype=bool)
     module = torch.nn.MultiheadAttention(x.shape[-1], 1, bias=False, batch_first=True, dtype=torch.float64)
@@ -187,7 +187,7 @@ def jax():
         options = {} if mask is None else {"bias" if mask.dtype.kind == "f" else "mask": jnp.asarray(mask)}
 
         def call(values):
-            """It wants d_v equal to d_k, so the columns of the values go in pieces of d_k."""
+            """JAX needs d_v equal to d_k: pass the columns of the values in pieces of d_k."""
             d_k, d_v = q.shape[-1], values.shape[-1]
             values = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, -d_v % d_k)])
             pieces = [
@@ -227,7 +227,7 @@ def _onnx_model(operator, inputs, output_names, **attributes):
 def _onnx_attention(run):
     def attention(q, k, v, mask, is_causal, scale):
         inputs = {"Q": q, "K": k, "V": v} | ({} if mask is None else {"attn_mask": mask})
-        attributes = {"is_causal": int(is_causal), "qk_matmul_output_mode": 3}  # 3: what softmax gives
+        attributes = {"is_causal": int(is_causal), "qk_matmul_output_mode": 3}  # 3: the weights
         if scale is not None:
             attributes["scale"] = scale
         return run(_onnx_model("Attention", inputs, ["Y", "", "", "weights"], **attributes), inputs)
@@ -236,7 +236,7 @@ def _onnx_attention(run):
 
 
 def onnx():
-    """The reference evaluator, which defines what the operator means."""
+    """The reference evaluator, which defines the operator."""
     from onnx.reference import ReferenceEvaluator
 
     def run(model, inputs):
@@ -261,7 +261,7 @@ def onnx_node_cases():
         given = [key for key in node.input if key]
         if (
             node.op_type not in ("Attention", "Softmax")
-            or len(case.model.graph.node) > 1  # the same case, spelled out in smaller operators
+            or len(case.model.graph.node) > 1  # the same case in smaller operators
             or {"softcap", "softmax_precision", "left_window_size", "right_window_size"} & set(attributes)
             or {"past_key", "nonpad_kv_seqlen"} & set(given)
             or any(np.asarray(a).dtype.name == "bfloat16" for a in case.data_sets[0][0])
