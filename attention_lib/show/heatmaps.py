@@ -154,7 +154,7 @@ class Heatmap:
         axes.tick_params(length=0, labeltop=True, labelbottom=False)
         names = self.size.names
         longest = max(map(len, self.keys), default=0)
-        crowded = longest * names > 106 * self.cell[0]
+        crowded = longest * names > 106 * self.cell[0]  # a letter of size 10 is about 10 / 106 wide
         tilted = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"} if crowded else {}
         axes.set_xticks(range(len(self.keys)), self.keys, fontsize=names, **tilted)
         axes.set_yticks(range(len(self.queries)), self.queries, fontsize=names)

@@ -15,8 +15,8 @@ MOST_LINES = 16  # rows or columns beyond which lines between them would hide th
 def signed_colours(values, largest=None):
     """Blue above 0, orange below; orange stays light, so that grey tells them apart.
 
-    The root is shaded, so that the small ones are seen beside the largest. 33 shades leave room for
-    the others in a palette of 256 colours.
+    Shades follow the square root, so that small numbers show beside the largest. There are 33, to leave
+    room for other colours in the PNG's palette of 256.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -34,7 +34,7 @@ def colour_table(axes, colours):
 
 
 def cell_lines(axes, rows, columns, color="white"):
-    """The lines between cells that fill the axes."""
+    """Lines between the cells of a table that fills the axes."""
     for i in range(1, rows):
         axes.axhline(i - 0.5, color=color, lw=0.6)
     for i in range(1, columns):
@@ -42,7 +42,7 @@ def cell_lines(axes, rows, columns, color="white"):
 
 
 def unknown_table(axes, rows, columns):
-    """The lines alone, of a table whose numbers are not shown."""
+    """A table whose numbers are not shown: its lines alone."""
     axes.set(xlim=(-0.5, columns - 0.5), ylim=(rows - 0.5, -0.5), xticks=[], yticks=[])
     cell_lines(axes, rows, columns, "#a8a8a8")
 
