@@ -79,23 +79,5 @@ def draw_readable(draw, size, alt):
             if text.get_visible() and text.get_text().strip():
                 shown_sizes.append(text.get_fontsize())
 
-    size = _widen_for_labels(draw_larger, *size)
     png, width = figures.png_of(draw_larger, size)
     return Picture(png, alt, width, width * size[1] / size[0], min(shown_sizes) * pixels_per_point)
-
-
-def _widen_for_labels(draw, width, height):
-    """The size of a figure with room for labels at its right edge, where no layout makes room."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-    from matplotlib.text import Text
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    draw(figure)
-    if isinstance(figure.get_layout_engine(), ConstrainedLayoutEngine):
-        return width, height
-    figure.draw_without_rendering()
-    right = max(text.get_window_extent().x1 for text in figure.findobj(Text) if text.get_text().strip())
-    return max(width, right / figure.dpi + 0.05), height

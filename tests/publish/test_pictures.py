@@ -26,14 +26,6 @@ def test_type_has_the_size_that_the_picture_states(points, pixels):
     assert ink == pytest.approx(0.756 * picture.type, abs=1)  # the height of an 8 in DejaVu Sans
 
 
-def test_figure_is_widened_for_a_label_at_its_right_edge():
-    def draw(figure):
-        figure.set_layout_engine("none")
-        figure.text(5.2 / figure.get_figwidth(), 0.5, "a label that is too long", fontsize=9)
-
-    assert pictures.draw_readable(draw, (6, 3), "a label").width > 600
-
-
 def test_picture_that_differs_from_the_stored_one_is_refused():
     notebook = notebooks.read(notebooks.PATHS["02"])
     cell = next(cell for cell in notebook.cells if pictures.stored_alt_text(cell))
