@@ -29,6 +29,7 @@ def strip_outputs(notebook):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.update(outputs=[], execution_count=None)
+            cell.metadata.pop("collapsed", None)
             folding = cell.metadata.get("jupyter", {})
             folding.pop("outputs_hidden", None)  # or JupyterLab would fold what a learner's run prints
             if not folding:

@@ -67,6 +67,12 @@ def test_code_stays_folded_and_outputs_do_not(copies):
     assert hidden >= 2
 
 
+def test_output_that_jupyterlab_saved_folded_is_unfolded():
+    cell = nbformat.v4.new_code_cell("1", metadata={"collapsed": True, "jupyter": {"outputs_hidden": True}})
+    notebooks.strip_outputs(nbformat.v4.new_notebook(cells=[cell]))
+    assert cell.metadata == {}
+
+
 def test_hints_and_explanations_stay_and_solutions_are_removed(copies):
     def folds(notebooks):
         text = "\n".join(cell.source for notebook in notebooks for cell in notebook.cells)
