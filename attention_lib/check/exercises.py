@@ -1,19 +1,24 @@
 """The exercises, each in one place: what it asks for, what it is tried on, what is right.
 
-The notebooks' list, the tests' list and the checks follow from this file. `recipe` is the right
-answer as a sequence of steps; a wrong answer is the same recipe with wrong steps.
+The notebooks' list, the tests' list and the checks follow from this file. `recipe` is the right answer as a
+sequence of steps; a wrong answer is the same recipe with wrong steps.
+
+To add an exercise, write it into TASKS, a new step into steps.py, its arguments into probes.py and wrong forms of
+the step into mistakes/. A mistake applies wherever its steps are used.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from attention_lib import attention as al
-from attention_lib.check import layer_probes
-from attention_lib.check import probes as p
-from attention_lib.check.steps import RIGHT, attention, multi_head, project, steps
+from attention_lib.check import probes, rules
+from attention_lib.check.features import FEATURES
+from attention_lib.check.mistakes import MISTAKES
+from attention_lib.check.steps import RIGHT, MemoisedSteps, attention, multi_head, project, steps_with
+from attention_lib.check.weights import explain_weights
 
 
 @dataclass(frozen=True)
@@ -26,22 +31,32 @@ class Task:
     minutes: int
 
 
+class Forbidden(NamedTuple):
+    """Functions of the library that would leave nothing to write; and what to say if they were called."""
+
+    functions: str
+    cause: str
+    ask: str
+
+
 @dataclass(frozen=True)
 class Exercise(Task):
-    """A task whose answer is a function."""
+    """A task whose answer is a function. The fields without a default are what every exercise needs."""
 
-    arguments: str
-    recipe: Callable  # steps and arguments -> answer
-    make_probes: Callable
+    arguments: str  # names, separated by spaces
+    recipe: Callable  # steps and arguments -> the right answer
+    make_probes: Callable  # -> list of Probes
     wanted: str  # finishes the sentence "The exercise asks for ..."
     parts: tuple[str, ...] = ("",)  # the arrays that come back, as they are called in a message
-    booleans: bool = False
+    booleans: bool = False  # whether the answer is a mask
+    shares: bool = False  # whether the answer, or the last part of it, is a table of shares
     may_call: str = ""  # functions of the library that the statement allows
-    forbids: str = ""  # functions of the library with which the statement would be empty
-    shares: bool = False  # whether what comes back, or the last of it, is a table of shares
-    exact_zeros: str = ""  # the mistake of a hidden key that gets next to nothing
-    # -> what was recorded from the real model, in words, a probe of it, and the answer
-    real: Callable | None = None
+    forbids: Forbidden | None = None
+    rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
+    real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
+
+    features = FEATURES  # what some of its probes have and others have not
+    name_of_entry = staticmethod(rules.name_of_mask_entry)  # index -> words, if the answer is a mask
 
     @cached_property
     def probes(self):
@@ -49,7 +64,7 @@ class Exercise(Task):
 
     @cached_property
     def steps(self):
-        """The names of the steps that its recipe is made of: only mistakes in these can occur."""
+        """The names of the steps that its recipe is made of."""
         used = set()
 
         class Recorder:
@@ -61,15 +76,54 @@ class Exercise(Task):
             self.recipe(Recorder(), *probe.args)
         return frozenset(used)
 
-    def answer(self, args, wrong=None, taken=None):
-        """What the recipe gives with these steps in place of the right ones; None if they fail."""
+    @cached_property
+    def mistakes(self):
+        """The mistakes that can be made in it: those of its steps, and those that only edges show."""
+        return [m for m in MISTAKES if not m.variants or any(v.keys() <= self.steps for v in m.variants)]
+
+    @cached_property
+    def variants(self):
+        """[(mistake, variant)]: all wrong ways to take its steps."""
+        return [(m, v) for m in self.mistakes for v in m.variants if v.keys() <= self.steps]
+
+    @cached_property
+    def edge_mistakes(self):
+        return {m.id: m for m in self.mistakes if not m.variants}
+
+    def right_answer(self, args):
+        """What the recipe gives, as float arrays."""
+        return self.answer(steps_with(), args)
+
+    def twin(self, args, variant):
+        """What the recipe gives with the wrong steps of this variant; None if they do not work on these arguments."""
+        return self.answer_or_none(steps_with(variant), args)
+
+    def memoised_twin(self, args):
+        """The same as a function of the variant, for many variants on the same arguments."""
+        steps = MemoisedSteps()
+        return lambda variant: self.answer_or_none(steps.steps_with(variant), args)
+
+    def answer_or_none(self, steps, args):
+        try:
+            return self.answer(steps, args)
+        except (ValueError, TypeError, IndexError, AttributeError):
+            return None
+
+    def answer(self, steps, args):
         with np.errstate(all="ignore"):
-            try:
-                result = self.recipe(taken or steps(wrong), *args)
-                result = result if isinstance(result, tuple) else (result,)
-                return tuple(np.asarray(part, float) for part in result)
-            except (ValueError, TypeError, IndexError, AttributeError):
-                return None
+            result = self.recipe(steps, *args)
+            result = result if isinstance(result, tuple) else (result,)
+            return tuple(np.asarray(part, float) for part in result)
+
+    def further_reasons(self, runs, reasons):
+        """What its rules say, once mistakes were looked for."""
+        own = [rules.mask_is_boolean] if self.booleans else []
+        own += [self.rule] if self.rule else []
+        return [reason for rule in own if (reason := rule(runs, reasons))]
+
+    def explain_values(self, wrong, seen):
+        """A Reason for wrong numbers that no mistake fits, from what these numbers are; or None."""
+        return explain_weights(wrong, seen) if self.shares else None
 
 
 def real_heads():
@@ -77,7 +131,7 @@ def real_heads():
     from attention_lib import data
 
     cat = data.load("cat_sentence")
-    probe = p.probe("the real model", *(cat[name] for name in "qkv"))
+    probe = probes.probe("the real model", *(cat[name] for name in "qkv"))
     return "the weights and outputs of all 72 heads", probe, (cat["context"], cat["weights"])
 
 
@@ -87,15 +141,16 @@ def real_layer():
 
     layer = data.load("layer_one")
     tables = {f"{kind}_{name}": layer[f"{kind}_{name}"] for name in "qkvo" for kind in "wb"}
-    probe = p.probe("the real layer", layer["x"], tables, 12)
+    probe = probes.probe("the real layer", layer["x"], tables, 12)
     return "what attention adds in layer 1", probe, (layer["added"],)
 
 
 NUMBERS = "an array of numbers"
 BOOLEANS = "an array of True and False"
-# Each of these holds a softmax.
-WHOLE = "softmax masked_softmax scaled_dot_product_attention attention_in_blocks"
-EARLIER = f"attention_scores scaled_scores causal_mask padding_mask {WHOLE} split_heads merge_heads"
+CONTAIN_SOFTMAX = "softmax masked_softmax scaled_dot_product_attention attention_in_blocks"
+OF_EARLIER_NOTEBOOKS = (
+    f"attention_scores scaled_scores causal_mask padding_mask {CONTAIN_SOFTMAX} split_heads merge_heads"
+)
 
 TASKS = [
     Exercise(
@@ -104,8 +159,8 @@ TASKS = [
         "easy",
         5,
         arguments="a b",
-        recipe=lambda s, a, b: s.dot(*s.vectors(a, b)),
-        make_probes=p.pairs_of_vectors,
+        recipe=lambda s, a, b: s.dot(*s.choose_vectors(a, b)),
+        make_probes=probes.pairs_of_vectors,
         wanted="one number",
     ),
     Exercise(
@@ -114,8 +169,8 @@ TASKS = [
         "medium",
         9,
         arguments="q k",
-        recipe=lambda s, q, k: s.early(s.score(q, k), q, k),
-        make_probes=p.queries_and_keys,
+        recipe=lambda s, q, k: s.adjust_scores(s.score(q, k), q, k),
+        make_probes=probes.queries_and_keys,
         wanted=NUMBERS,
     ),
     Exercise(
@@ -125,7 +180,7 @@ TASKS = [
         7,
         arguments="q k",
         recipe=lambda s, q, k: s.scale(s.score(q, k), q, k),
-        make_probes=p.queries_and_keys,
+        make_probes=probes.queries_and_keys,
         wanted=NUMBERS,
         may_call="attention_scores",
     ),
@@ -135,8 +190,8 @@ TASKS = [
         "medium",
         11,
         arguments="scores",
-        recipe=lambda s, scores: s.share(scores),
-        make_probes=p.tables_of_scores,
+        recipe=lambda s, scores: s.softmax(scores),
+        make_probes=probes.tables_of_scores,
         wanted=NUMBERS,
         shares=True,
     ),
@@ -146,8 +201,8 @@ TASKS = [
         "easy",
         5,
         arguments="n",
-        recipe=lambda s, n: s.flip(s.turn(s.causal(n))),
-        make_probes=p.numbers_of_tokens,
+        recipe=lambda s, n: s.set_polarity(s.orient_mask(s.compare_positions(n))),
+        make_probes=probes.numbers_of_tokens,
         wanted=BOOLEANS,
         booleans=True,
     ),
@@ -157,8 +212,8 @@ TASKS = [
         "medium",
         7,
         arguments="lengths max_length",
-        recipe=lambda s, lengths, n: s.lay(s.flip(s.real(lengths, n))),
-        make_probes=p.lengths_of_sentences,
+        recipe=lambda s, lengths, n: s.add_query_axis(s.set_polarity(s.compare_with_lengths(lengths, n))),
+        make_probes=probes.lengths_of_sentences,
         wanted=BOOLEANS,
         booleans=True,
     ),
@@ -168,12 +223,16 @@ TASKS = [
         "hard",
         10,
         arguments="scores mask",
-        recipe=lambda s, scores, mask: s.after(s.share(s.hide(scores, mask)), mask),
-        make_probes=p.tables_with_masks,
+        recipe=lambda s, scores, mask: s.mask_weights(s.softmax(s.apply_mask(scores, mask)), mask),
+        make_probes=probes.tables_with_masks,
         wanted=NUMBERS,
         shares=True,
-        exact_zeros="fill-too-small",
-        forbids=WHOLE,
+        rule=rules.hidden_keys_get_exactly_zero,
+        forbids=Forbidden(
+            CONTAIN_SOFTMAX,
+            "The softmax in your answer is the library's. This exercise asks for your own.",
+            "Which lines of your softmax have to change, so that an empty row survives?",
+        ),
     ),
     Exercise(
         "split_heads",
@@ -181,8 +240,8 @@ TASKS = [
         "medium",
         6,
         arguments="x n_heads",
-        recipe=lambda s, x, n: s.place(s.cut(x, n)),
-        make_probes=p.tables_to_split,
+        recipe=lambda s, x, n: s.order_axes(s.split_heads(x, n)),
+        make_probes=probes.tables_to_split,
         wanted=NUMBERS,
     ),
     Exercise(
@@ -191,8 +250,8 @@ TASKS = [
         "easy",
         4,
         arguments="x",
-        recipe=lambda s, x: s.glue(x),
-        make_probes=lambda: [p.probe(t.what, al.split_heads(*t.args)) for t in p.tables_to_split()],
+        recipe=lambda s, x: s.merge_heads(x),
+        make_probes=probes.heads_to_merge,
         wanted=NUMBERS,
     ),
     Exercise(
@@ -202,7 +261,7 @@ TASKS = [
         8,
         arguments="q k v mask",
         recipe=attention,
-        make_probes=p.attention_arguments,
+        make_probes=probes.attention_arguments,
         wanted="two arrays of numbers, the output and the weights",
         parts=("output", "weights"),
         shares=True,
@@ -217,9 +276,9 @@ TASKS = [
         9,
         arguments="x tables n_heads",
         recipe=multi_head,
-        make_probes=layer_probes.vectors_and_tables,
+        make_probes=probes.vectors_and_tables,
         wanted="one array of numbers, what attention adds to each token",
-        may_call=EARLIER,
+        may_call=OF_EARLIER_NOTEBOOKS,
         real=real_layer,
     ),
     Exercise(
@@ -229,7 +288,7 @@ TASKS = [
         6,
         arguments="x w b n_heads",
         recipe=project,
-        make_probes=layer_probes.vectors_and_a_table,
+        make_probes=probes.vectors_and_a_table,
         wanted=NUMBERS,
         may_call="split_heads",
     ),

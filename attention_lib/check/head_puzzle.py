@@ -5,7 +5,7 @@ import numbers
 import numpy as np
 
 from attention_lib import data
-from attention_lib.check.grading.verdict import Verdict, tell
+from attention_lib.check.grading.verdict import Verdict, show
 
 WINNER = (1, 1)
 NAMED = {
@@ -45,13 +45,11 @@ def linking_head(layer: int, head: int) -> Verdict:
     )
     if place == WINNER:
         second = f"The next head has {np.sort(selectivity, axis=None)[-2]:.3f}."
-        return verdict(
-            None, ("Seen", f"{seen} {second}"), ("Next", "Say in one sentence what it does.")
-        )
+        return verdict(None, ("Seen", f"{seen} {second}"), ("Next", "Say in one sentence what it does."))
     id, cause = NAMED.get(place, ("different", "Another head is more selective."))
     ask = "For which of the 72 heads is that difference the largest?"
     return verdict(id, ("Seen", seen), ("Perhaps", cause), ("Ask yourself", ask))
 
 
 def verdict(mistake, *lines):
-    return tell(Verdict("linking_head", mistake is None, mistake, (), lines))
+    return show(Verdict("linking_head", mistake is None, mistake, (), lines))

@@ -1,9 +1,9 @@
-"""What to say about each mistake: the checker's own sentences, a cause and the next question."""
+"""The texts of all mistakes, a cause and a question, for programs that read verdicts."""
 
 from attention_lib import check
 from attention_lib.check.head_puzzle import NAMED
 
-# The checker words these anew for every answer, from what was seen. Here is what holds for all.
+# The checker makes these texts for each answer, from what was seen. These hold for any answer.
 GENERAL = {
     "not-started": (
         "The `...` still stands where the lines should be.",
@@ -64,8 +64,7 @@ def saying(id, exercise=None):
     entries = [m for m in check.MISTAKES if m.id == id]
     if not entries:
         return "A check of another version found this.", "What does its message ask?"
-    steps = check.EXERCISES[exercise].steps if exercise in check.EXERCISES else frozenset()
-    whatever = [m for m in entries if not m.ways]  # told by what came back, for any way there
-    fitting = [m for m in entries if any(way.keys() <= steps for way in m.ways)]
-    chosen = (whatever or fitting or entries)[0]
+    possible = check.EXERCISES[exercise].mistakes if exercise in check.EXERCISES else []
+    on_edges = [m for m in entries if not m.variants]  # holds whichever step went wrong
+    chosen = (on_edges or [m for m in entries if m in possible] or entries)[0]
     return chosen.cause, chosen.ask

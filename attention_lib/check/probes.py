@@ -1,56 +1,31 @@
-"""What the learner's functions are called with: arguments on which the right and the wrong part.
+"""What the learner's functions are called with: arguments on which right and wrong answers differ.
 
-Sizes differ wherever a wrong axis could hide, and are equal, or 1, where only that shows a
-mistake. An edge is a probe that says what a wrong row of it speaks for: `tells` by the row, `leak`
-if a hidden key got weight. Plain Python stops where NumPy gives infinity or NaN: `stops` says what
-an error of that kind speaks for.
+Sizes differ wherever a wrong axis could go unnoticed, and are equal, or 1, where only that shows a mistake.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
+
+from attention_lib.attention import split_heads
+from attention_lib.check import edges
 
 
 @dataclass(frozen=True)
 class Probe:
-    what: str  # finishes the sentence "Seen with ..."
+    name: str  # finishes the sentence "Seen with ..."
     args: tuple
-    tells: dict = field(default_factory=dict)  # row of all tables, counted through -> id
-    leak: str | None = None
-    stops: dict = field(default_factory=dict)  # kind of error -> id
-    may_stop: bool = False  # an error is no fault: better than a wrong number
+    edge: edges.Edge | None = None  # what wrong rows show, if exact numbers say little
+    may_raise: bool = False  # an error is no fault here: better than a wrong number
 
     @property
     def ordinary(self):
-        """Whether exact numbers can be compared: edges are judged row by row."""
-        return not self.tells and not self.leak
+        """Whether exact numbers are compared: an edge is judged row by row."""
+        return self.edge is None
 
 
-def probe(what, *args, **edge):
-    return Probe(what, args, **edge)
-
-
-def all_rows(id, stops, n=2):
-    """What a probe has to say each of whose n rows speaks for one mistake."""
-    return {"tells": dict.fromkeys(range(n), id), "stops": dict.fromkeys(stops, id)}
-
-
-LARGE_TELLS = {
-    "tells": {0: "overflows", 1: "one-maximum-for-all"},
-    "stops": {OverflowError: "overflows", ZeroDivisionError: "one-maximum-for-all"},
-}
-LOW_TELLS = {"leak": "fill-too-small"}
-BELOW_TELLS = LOW_TELLS | all_rows("underflows", [ZeroDivisionError])
-ABOVE_TELLS = LOW_TELLS | all_rows("renormalised-after-mask", [ZeroDivisionError])
-EMPTY_STOPS = {ArithmeticError: "empty-row", ValueError: "empty-row"}
-EMPTY_TELLS = {"tells": {0: "empty-row", 1: "zeros-if-any-nan"}, "stops": EMPTY_STOPS}
-EMPTY_ROW = "empty-row"
-ZEROED = "zeros-if-any-nan"
-NOTHING_TELLS = all_rows(EMPTY_ROW, EMPTY_STOPS)
-EMPTY_BATCH_TELLS = {
-    "tells": dict.fromkeys(range(6), "zeros-if-any-nan") | {3: "empty-row"},
-    "stops": EMPTY_STOPS,
-}
+def probe(name, *args, edge=None, may_raise=False):
+    return Probe(name, args, edge, may_raise)
 
 
 def draw(seed, *shape):
@@ -62,15 +37,16 @@ def qkv(*leading, lq=4, lk=6, d_k=5, d_v=7):
 
 
 def whole(arrays):
-    """The same in whole numbers, as the toys of the notebooks have them."""
+    """The same in whole numbers, as the small examples of the notebooks have them."""
     return tuple((3 * x).astype(int) for x in arrays)
 
 
-def yes_no(*rows):
+def mask_of(*rows):
+    """A boolean mask: 1 is True."""
     return np.array([[letter == "1" for letter in row] for row in rows])
 
 
-def checkers(*shape):
+def mixed_mask(*shape):
     """A mask in which every row of every table differs, and has both kinds of keys."""
     mask = draw(10, *shape) > 0
     mask[..., 0] |= ~mask.any(-1)
@@ -79,28 +55,28 @@ def checkers(*shape):
 
 
 CUBE = {"lq": 4, "lk": 4, "d_k": 4, "d_v": 4}
-MASK = yes_no("111111", "101101", "010010", "110110")
-SQUARE_MASK = yes_no("1111", "1011", "0110", "1101")
+MASK = mask_of("111111", "101101", "010010", "110110")
+SQUARE_MASK = mask_of("1111", "1011", "0110", "1101")
 BY_SENTENCE = MASK[[1, 3, 0]][:, None, None]  # (3, 1, 1, 6): what a padding mask looks like
 
-# No shift but the row's own maximum helps.
-LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])
 WHOLE = np.array([[1, 0, 2], [-3, 1, 1]])
-WHOLE_MASK = yes_no("110", "011")
-LARGE_MASK = yes_no("11111", "11110")
-FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1500]])
-FAR_BELOW_MASK = yes_no("1101", "1110")
-FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
-FAR_ABOVE_MASK = yes_no("1101", "1011")
-BEYOND = np.array([[1.0, 3, 1e12, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
-LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
-LOW_MASK = yes_no("110010", "101111")
-EMPTY = np.array([[1.0, 3, 2, 0], [2.0, 1, 0, 3]])
-EMPTY_MASK = yes_no("0000", "1101")
-NOTHING_MASK = yes_no("0000", "0000")
+WHOLE_MASK = mask_of("110", "011")
 WITH_ZERO = np.array([[0.0, 1, -1, 2], [1.0, 0, 2, -1]])
-WITH_ZERO_MASK = yes_no("1101", "1110")
-EMPTY_IN_BATCH = np.stack([yes_no("1101", "0111"), yes_no("1011", "0000"), yes_no("0110", "1111")])
+WITH_ZERO_MASK = mask_of("1101", "1110")
+# Scores of the edges. LARGE: only the subtraction of each row's own maximum helps.
+LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])
+LARGE_MASK = mask_of("11111", "11110")
+FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1500]])
+FAR_BELOW_MASK = mask_of("1101", "1110")
+FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
+FAR_BEYOND = np.array([[1.0, 3, 1e12, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
+FAR_ABOVE_MASK = mask_of("1101", "1011")
+LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
+LOW_MASK = mask_of("110010", "101111")
+TWO_ROWS = np.array([[1.0, 3, 2, 0], [2.0, 1, 0, 3]])
+FIRST_EMPTY = mask_of("0000", "1101")
+BOTH_EMPTY = mask_of("0000", "0000")
+FOURTH_OF_SIX_EMPTY = np.stack([mask_of("1101", "0111"), mask_of("1011", "0000"), mask_of("0110", "1111")])
 
 
 def with_scores(scores):
@@ -157,10 +133,10 @@ def tables_of_scores():
         probe("one query", draw(15, 1, 6)),
         probe("one key", draw(16, 4, 1)),
         probe("one sentence", draw(17, 1, 4, 6)),
-        probe("whole numbers", WHOLE, may_stop=True),
+        probe("whole numbers", WHOLE, may_raise=True),
         probe("a score of -inf", np.where(hidden == -1, -np.inf, hidden)),
-        probe("large scores", LARGE, **LARGE_TELLS),
-        probe("scores far below zero", FAR_BELOW, **BELOW_TELLS),
+        probe("large scores", LARGE, edge=edges.LARGE),
+        probe("scores far below zero", FAR_BELOW, edge=edges.FAR_BELOW),
     ]
 
 
@@ -170,28 +146,28 @@ def tables_with_masks():
         probe("a square table", draw(6, 4, 4), SQUARE_MASK),
         probe("a mask for each sentence", draw(7, 3, 2, 4, 6), BY_SENTENCE),
         probe("one mask for all heads", draw(18, 3, 2, 4, 6), MASK),
-        probe("a mask of three axes", draw(19, 3, 4, 6), checkers(3, 4, 6)),
+        probe("a mask of three axes", draw(19, 3, 4, 6), mixed_mask(3, 4, 6)),
         probe("a padding mask", draw(20, 3, 4, 6), MASK[[1, 3, 0]][:, None]),
         probe("sizes all equal", draw(9, 4, 4, 4), SQUARE_MASK),
-        probe("three axes in front", draw(14, 2, 3, 2, 3, 5), checkers(3, 5)),
+        probe("three axes in front", draw(14, 2, 3, 2, 3, 5), mixed_mask(3, 5)),
         probe("one query", draw(15, 1, 6), MASK[1:2]),
         probe("one key", draw(16, 4, 1), np.ones((4, 1), bool)),
         probe("one sentence", draw(17, 1, 4, 6), MASK[None]),
-        probe("a long row", draw(21, 3, 40), checkers(3, 40)),
-        probe("whole numbers", WHOLE, WHOLE_MASK, may_stop=True),
-        probe("large scores", LARGE, LARGE_MASK, **LARGE_TELLS),
-        probe("scores far below zero", FAR_BELOW, FAR_BELOW_MASK, **BELOW_TELLS),
-        probe("a hidden score far above", FAR_ABOVE, FAR_ABOVE_MASK, **ABOVE_TELLS),
-        probe("a hidden score of 1e12", BEYOND, FAR_ABOVE_MASK, **ABOVE_TELLS),
-        probe("an allowed score of -50", LOW, LOW_MASK, **LOW_TELLS),
-        probe("scores around -200000", LOW - 200_000, LOW_MASK, **LOW_TELLS),
-        probe("an empty row", EMPTY, EMPTY_MASK, **EMPTY_TELLS),
-        probe("everything hidden", EMPTY, NOTHING_MASK, **NOTHING_TELLS),
+        probe("a long row", draw(21, 3, 40), mixed_mask(3, 40)),
+        probe("whole numbers", WHOLE, WHOLE_MASK, may_raise=True),
+        probe("large scores", LARGE, LARGE_MASK, edge=edges.LARGE),
+        probe("scores far below zero", FAR_BELOW, FAR_BELOW_MASK, edge=edges.FAR_BELOW),
+        probe("a hidden score far above", FAR_ABOVE, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
+        probe("a hidden score of 1e12", FAR_BEYOND, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
+        probe("an allowed score of -50", LOW, LOW_MASK, edge=edges.LOW),
+        probe("scores around -200000", LOW - 200_000, LOW_MASK, edge=edges.LOW),
+        probe("an empty row", TWO_ROWS, FIRST_EMPTY, edge=edges.FIRST_EMPTY),
+        probe("everything hidden", TWO_ROWS, BOTH_EMPTY, edge=edges.BOTH_EMPTY),
         probe(
             "an empty row in a batch",
-            np.stack([EMPTY, EMPTY + 1, EMPTY - 1]),
-            EMPTY_IN_BATCH,
-            **EMPTY_BATCH_TELLS,
+            np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1]),
+            FOURTH_OF_SIX_EMPTY,
+            edge=edges.FOURTH_OF_SIX_EMPTY,
         ),
     ]
 
@@ -206,32 +182,31 @@ def attention_arguments():
         probe("sentences and heads", *batch),
         probe("a mask for each sentence", *batch, BY_SENTENCE),
         probe("one mask for all heads", *batch, MASK),
-        probe("a mask of three axes", *qkv(3), checkers(3, 4, 6)),
+        probe("a mask of three axes", *qkv(3), mixed_mask(3, 4, 6)),
         probe("a padding mask", *qkv(3), MASK[[1, 3, 0]][:, None]),
         probe("mask=None", *qkv(), None),
         probe("a score of 0", *with_scores(WITH_ZERO), WITH_ZERO_MASK),
         probe("sizes all equal", *cube),
-        probe("three axes in front", *qkv(2, 3, 2, lq=3, d_k=4), checkers(3, 6)),
+        probe("three axes in front", *qkv(2, 3, 2, lq=3, d_k=4), mixed_mask(3, 6)),
         probe("one query", *qkv(lq=1)),
         probe("one key", *qkv(lk=1)),
         probe("one sentence", *qkv(1), MASK),
         probe("values of one number", *qkv(d_v=1)),
         probe("long vectors", *qkv(d_k=40, lk=30)),
         probe("whole numbers", *whole(qkv())),
-        probe("large scores", *with_scores(LARGE), **LARGE_TELLS),
-        probe("scores far below zero", *with_scores(FAR_BELOW), **BELOW_TELLS),
-        probe("an allowed score of -50", *with_scores(LOW), LOW_MASK, **LOW_TELLS),
-        probe("scores around -200000", *with_scores(LOW - 200_000), LOW_MASK, **LOW_TELLS),
-        probe("an empty row", *with_scores(EMPTY), EMPTY_MASK, **EMPTY_TELLS),
-        probe("everything hidden", *with_scores(EMPTY), NOTHING_MASK, **NOTHING_TELLS),
-        probe("an empty row in a batch", *batch_of_empty(), **EMPTY_BATCH_TELLS),
+        probe("large scores", *with_scores(LARGE), edge=edges.LARGE),
+        probe("scores far below zero", *with_scores(FAR_BELOW), edge=edges.FAR_BELOW),
+        probe("an allowed score of -50", *with_scores(LOW), LOW_MASK, edge=edges.LOW),
+        probe("scores around -200000", *with_scores(LOW - 200_000), LOW_MASK, edge=edges.LOW),
+        probe("an empty row", *with_scores(TWO_ROWS), FIRST_EMPTY, edge=edges.FIRST_EMPTY),
+        probe("everything hidden", *with_scores(TWO_ROWS), BOTH_EMPTY, edge=edges.BOTH_EMPTY),
+        probe(
+            "an empty row in a batch",
+            *map(np.stack, zip(*(with_scores(TWO_ROWS + i) for i in range(3)), strict=True)),
+            FOURTH_OF_SIX_EMPTY,
+            edge=edges.FOURTH_OF_SIX_EMPTY,
+        ),
     ]
-
-
-def batch_of_empty():
-    return *map(
-        np.stack, zip(*(with_scores(EMPTY + i) for i in range(3)), strict=True)
-    ), EMPTY_IN_BATCH
 
 
 def numbers_of_tokens():
@@ -251,7 +226,7 @@ def lengths_of_sentences():
 
 
 def stamped(*leading, tokens, features):
-    """Numbers that say where they stand: 1000 a sentence, 100 a token, 1 a feature."""
+    """Numbers that tell their place: 1000 for each sentence, 100 for each token, 1 for each feature."""
     sentences = np.arange(np.prod(leading, dtype=int)).reshape(*leading, 1, 1)
     return 1000.0 * sentences + 100 * np.arange(tokens)[:, None] + np.arange(features)
 
@@ -269,4 +244,73 @@ def tables_to_split():
         probe("one sentence", stamped(1, tokens=4, features=6), 3),
         probe("two axes in front", stamped(2, 3, tokens=5, features=8), 4),
         probe("sizes all equal", stamped(3, tokens=3, features=9), 3),
+    ]
+
+
+def heads_to_merge():
+    return [probe(split.name, split_heads(*split.args)) for split in tables_to_split()]
+
+
+# Layers: a table that should have been transposed, or left alone, gives no error where it is square. So some
+# tables are square, and the others say by their sizes which is which.
+
+
+def small_table(seed, *shape):
+    """Numbers so small that a product with it is no longer than the vectors were."""
+    return np.round(0.8 * draw(seed, *shape) / shape[0] ** 0.5, 2)
+
+
+def small_bias(seed, size):
+    return np.round(0.5 * draw(seed, size), 2)
+
+
+def layer(*leading, length, d_model, heads, d_k, d_v=None):
+    """x, the eight tables of a layer, and its number of heads."""
+    widths = {"q": heads * d_k, "k": heads * d_k, "v": heads * (d_v or d_k)}
+    tables = {}
+    for i, (name, width) in enumerate(widths.items(), start=30):
+        tables |= {f"w_{name}": small_table(i, d_model, width), f"b_{name}": small_bias(10 + i, width)}
+    tables |= {"w_o": small_table(33, widths["v"], d_model), "b_o": small_bias(43, d_model)}
+    return draw(50, *leading, length, d_model), tables, heads
+
+
+def vectors_and_tables():
+    uneven = {"length": 5, "d_model": 6, "heads": 2, "d_k": 4, "d_v": 7}
+    square = {"length": 4, "d_model": 6, "heads": 3, "d_k": 2}
+    x, *tables_and_heads = layer(**square)
+    return [
+        probe("unequal sizes", *layer(**uneven)),
+        probe("square tables", *layer(**square)),
+        probe("square tables and a batch", *layer(2, length=5, d_model=12, heads=4, d_k=3)),
+        probe("a batch", *layer(3, **uneven)),
+        probe("two axes in front", *layer(2, 3, length=4, d_model=10, heads=2, d_k=3, d_v=5)),
+        probe("one head", *layer(length=5, d_model=4, heads=1, d_k=4)),
+        probe("as many tokens as numbers in a value", *layer(length=4, d_model=8, heads=2, d_k=4)),
+        probe("sizes all equal", *layer(3, length=3, d_model=9, heads=3, d_k=3)),
+        probe("one token", *layer(length=1, d_model=6, heads=2, d_k=3)),
+        probe("one sentence", *layer(1, **square)),
+        probe("longer vectors", *layer(length=9, d_model=24, heads=4, d_k=6)),
+        probe("whole numbers", np.sign(x).astype(int), *tables_and_heads),
+    ]
+
+
+def vectors_and_a_table():
+    def arguments(*leading, length, d_in, heads, d):
+        x = draw(60, *leading, length, d_in)
+        return x, small_table(61, d_in, heads * d), small_bias(62, heads * d), heads
+
+    square = {"length": 4, "d_in": 6, "heads": 3, "d": 2}
+    x, w, b, heads = arguments(**square)
+    return [
+        probe("unequal sizes", *arguments(length=5, d_in=6, heads=2, d=4)),
+        probe("a square table", x, w, b, heads),
+        probe("one head", *arguments(length=5, d_in=3, heads=1, d=4)),
+        probe("as many heads as tokens", *arguments(length=3, d_in=5, heads=3, d=4)),
+        probe("one number a head", *arguments(length=4, d_in=5, heads=6, d=1)),
+        probe("one token", *arguments(length=1, d_in=6, heads=2, d=4)),
+        probe("a batch", *arguments(3, length=5, d_in=8, heads=4, d=2)),
+        probe("one sentence", *arguments(1, **square)),
+        probe("two axes in front", *arguments(2, 3, length=5, d_in=6, heads=4, d=2)),
+        probe("sizes all equal", *arguments(3, length=3, d_in=9, heads=3, d=3)),
+        probe("whole numbers", np.sign(x).astype(int), w, b, heads),
     ]

@@ -1,4 +1,8 @@
-"""The steps that exercises are made of, done right. A mistake is one or more of them done wrong."""
+"""The steps that exercises are made of, done right, and the recipes of more than one line.
+
+A recipe is a function of the steps and an exercise's arguments: `lambda s, q, k: s.scale(s.score(q, k), q, k)`.
+Some steps do nothing: they stand where people do too much, as `adjust_scores`.
+"""
 
 import functools
 from types import SimpleNamespace
@@ -9,6 +13,7 @@ from attention_lib import attention as al
 
 
 def swap(x):
+    """The transpose of each table."""
     return np.swapaxes(x, -1, -2)
 
 
@@ -19,96 +24,94 @@ def root(q):
 
 RIGHT = {
     # one pair of vectors
-    "vectors": lambda a, b: (a, b),
+    "choose_vectors": lambda a, b: (a, b),
     "dot": lambda a, b: (a * b).sum(),
     # from queries and keys to scores
-    "roles": lambda q, k, v: (q, k, v),
+    "assign_roles": lambda q, k, v: (q, k, v),
     "score": lambda q, k: q @ swap(k),
-    "early": lambda scores, q, k: scores,  # whatever is done to scores before their scale
+    "adjust_scores": lambda scores, q, k: scores,  # whatever is done to scores before their scale
     "scale": lambda scores, q, k: scores / root(q),
     # from scores to weights
-    "hide": lambda scores, mask: np.where(mask, scores, -np.inf),
-    "unhidden": lambda scores: scores,  # the branch of a function that was given no mask
-    "share": al.softmax,
-    "after": lambda weights, mask: weights,  # whatever is done to weights because of a mask
-    "late": lambda weights, q: weights,  # whatever is done to weights because of d_k
+    "apply_mask": lambda scores, mask: np.where(mask, scores, -np.inf),
+    "go_without_mask": lambda scores: scores,  # where mask is None
+    "softmax": al.softmax,
+    "mask_weights": lambda weights, mask: weights,  # whatever is done to weights because of a mask
+    "scale_weights": lambda weights, q: weights,  # whatever is done to weights because of d_k
     # from weights to an answer
     "average": lambda weights, k, v: weights @ v,
-    "give": lambda output, weights, scores: (output, weights),
+    "return_both": lambda output, weights, scores: (output, weights),
     # the two masks
-    "causal": lambda n: np.tri(n, dtype=bool),
-    "turn": lambda mask: mask,
-    "flip": lambda mask: mask,
-    "real": lambda lengths, n: np.arange(n) < lengths[:, None],
-    "lay": lambda real: real[:, None, :],
+    "compare_positions": lambda n: np.tri(n, dtype=bool),
+    "orient_mask": lambda mask: mask,  # whatever turns a causal mask over
+    "set_polarity": lambda mask: mask,
+    "compare_with_lengths": lambda lengths, n: np.arange(n) < lengths[:, None],
+    "add_query_axis": lambda real: real[:, None, :],
     # heads
-    "cut": al.split_heads,
-    "place": lambda heads: heads,
-    "glue": al.merge_heads,
+    "split_heads": al.split_heads,
+    "order_axes": lambda heads: heads,  # whatever is done to the axes of heads once they are split
+    "merge_heads": al.merge_heads,
     # a layer: from vectors to heads, and back
-    "times": lambda x, table, name: x @ table,
-    "shift": lambda x, bias, name: x + bias,
-    "deal": al.split_heads,
-    "see": lambda scores: scores,  # whatever is hidden, though no mask was asked for
-    "take": lambda output, weights: output,
-    "join": al.merge_heads,
-    "send": lambda merged, table, n: merged @ table,
-    "finish": lambda sent, bias, n: sent + bias,
-    "rest": lambda added, x: added,
+    "apply_table": lambda x, table, name: x @ table,
+    "add_bias": lambda x, bias, name: x + bias,
+    "split_projection": al.split_heads,
+    "hide_unasked": lambda scores: scores,  # whatever is hidden, though the layer has no mask
+    "choose_result": lambda output, weights: output,
+    "merge_outputs": al.merge_heads,
+    "apply_output_table": lambda merged, table, n: merged @ table,
+    "add_output_bias": lambda product, bias, n: product + bias,
+    "leave_out_x": lambda added, x: added,
 }
 
 
-def steps(wrong=None):
-    """All steps, with the wrong ones in the places of the right ones."""
-    return SimpleNamespace(**RIGHT | (wrong or {}))
+def steps_with(variant=None):
+    """All steps, those of the variant in the places of the right ones."""
+    return SimpleNamespace(**RIGHT | (variant or {}))
 
 
-class Remembered:
-    """All steps, each of which is taken once for the same arguments.
+class MemoisedSteps:
+    """All steps, each computed once for the same arguments.
 
-    Two wrong ways at a time make thousands of combinations. Most of them begin alike.
+    Pairs of variants make thousands of recipes. Most of them begin alike.
     """
 
     def __init__(self):
-        self.once = functools.cache(remembering)
-        self.right = {name: self.once(step) for name, step in RIGHT.items()}
+        self.memoise = functools.cache(memoise_by_identity)
+        self.right = {name: self.memoise(step) for name, step in RIGHT.items()}
 
-    def steps(self, wrong):
-        """All steps, with the wrong ones in the places of the right ones."""
-        return SimpleNamespace(
-            **self.right | {name: self.once(step) for name, step in wrong.items()}
-        )
+    def steps_with(self, variant):
+        """All steps, those of the variant in the places of the right ones."""
+        return SimpleNamespace(**self.right | {name: self.memoise(step) for name, step in variant.items()})
 
 
-def remembering(step):
-    """The step, which gives for the same arguments, not equal ones, what it gave before."""
+def memoise_by_identity(step):
+    """The step, computed once for the same objects: to compare arrays would take longer."""
     results = {}
 
-    def take(*args):
+    def memoised(*args):
         key = tuple(map(id, args))
-        if key not in results:  # the arguments are kept, so that ids are theirs
-            results[key] = step(*args), args
+        if key not in results:
+            results[key] = step(*args), args  # args are kept, so that no other object gets their ids
         return results[key][0]
 
-    return take
+    return memoised
 
 
 def attention(s, q, k, v, mask=None):
-    q, k, v = s.roles(q, k, v)
+    q, k, v = s.assign_roles(q, k, v)
     scores = s.scale(s.score(q, k), q, k)
-    hidden = s.unhidden(scores) if mask is None else s.hide(scores, mask)
-    weights = s.late(s.after(s.share(hidden), mask), q)
-    return s.give(s.average(weights, k, v), weights, scores)
+    masked = s.go_without_mask(scores) if mask is None else s.apply_mask(scores, mask)
+    weights = s.scale_weights(s.mask_weights(s.softmax(masked), mask), q)
+    return s.return_both(s.average(weights, k, v), weights, scores)
 
 
 def project(s, x, table, bias, n_heads, name="q"):
-    return s.deal(s.shift(s.times(x, table, name), bias, name), n_heads)
+    return s.split_projection(s.add_bias(s.apply_table(x, table, name), bias, name), n_heads)
 
 
 def multi_head(s, x, tables, n):
-    made = (project(s, x, tables[f"w_{name}"], tables[f"b_{name}"], n, name) for name in "qkv")
-    q, k, v = s.roles(*made)
-    weights = s.late(s.share(s.see(s.scale(s.score(q, k), q, k))), q)
-    output = s.take(s.average(weights, k, v), weights)
-    sent = s.send(s.join(output), tables["w_o"], n)
-    return s.rest(s.finish(sent, tables["b_o"], n), x)
+    projected = (project(s, x, tables[f"w_{name}"], tables[f"b_{name}"], n, name) for name in "qkv")
+    q, k, v = s.assign_roles(*projected)
+    weights = s.scale_weights(s.softmax(s.hide_unasked(s.scale(s.score(q, k), q, k))), q)
+    output = s.choose_result(s.average(weights, k, v), weights)
+    product = s.apply_output_table(s.merge_outputs(output), tables["w_o"], n)
+    return s.leave_out_x(s.add_output_bias(product, tables["b_o"], n), x)

@@ -1,4 +1,4 @@
-"""The exact words of some verdicts."""
+"""The messages of some verdicts, word for word."""
 
 import numpy as np
 
@@ -6,8 +6,8 @@ from attention_lib.check import EXERCISES
 from tests.check.answers import ATTENTION, heads, judged, softmax
 
 
-def args_of(name, what="unequal sizes"):
-    return next(probe.args for probe in EXERCISES[name].probes if probe.what == what)
+def args_of(exercise, name="unequal sizes"):
+    return next(probe.args for probe in EXERCISES[exercise].probes if probe.name == name)
 
 
 def test_message_of_columns_that_sum_to_one():

@@ -1,11 +1,12 @@
-"""What the checker says where no named mistake fits: each of its sentences, by an answer that needs it."""
+"""What the checker says where no mistake fits: for each of its sentences an answer that gets it."""
 
 import numpy as np
 import pytest
 
 import attention_lib as al
+from attention_lib.check.features import FEATURES as LISTED_FEATURES
 from attention_lib.check.grading import relations
-from attention_lib.check.grading import where_it_fails as contrast
+from attention_lib.check.weights import RELATIONS as OF_WEIGHTS
 from tests.check.answers import ATTENTION, judged, softmax
 from tests.check.layer_answers import with_the_library
 
@@ -136,7 +137,7 @@ WHERE = FEATURES | ELSEWHERE | NOT_ALWAYS
 
 
 @pytest.mark.parametrize("sentence", SAID)
-def test_answer_is_told_what_was_done_to_the_right_numbers(sentence):
+def test_message_says_what_was_done_to_the_right_numbers(sentence):
     exercise, function = SAID[sentence]
     verdict = judged(exercise, function)
     assert verdict.mistake == ("wrong-shape" if sentence in SHAPES else "different"), verdict.message
@@ -144,18 +145,18 @@ def test_answer_is_told_what_was_done_to_the_right_numbers(sentence):
 
 
 @pytest.mark.parametrize("where", WHERE)
-def test_answer_is_told_where_it_goes_wrong(where):
+def test_message_says_where_it_goes_wrong(where):
     message = judged(*WHERE[where]).message
     assert f"It is right elsewhere, and goes wrong {where}." in message, message
 
 
-def test_rows_of_zeros_beside_wrong_rows_are_not_the_whole_cause():
+def test_rows_of_zeros_are_not_the_cause_if_other_rows_are_wrong():
     message = judged("scaled_scores", lambda q, k: changed(scores(q, k) ** 3, zero_the_last_row)).message
     assert "never filled" not in message
 
 
-def test_nothing_is_said_that_no_answer_here_needs():
-    causes = [relation.cause for relation in relations.SHAPES + relations.VALUES + relations.WEIGHTS]
-    idle = [cause for cause in causes if not any(sentence in cause for sentence in SAID)]
-    assert not idle, "a sentence of relations.py that no answer in this file is told"
-    assert [where for where, *_ in contrast.FEATURES] == list(FEATURES)
+def test_each_relation_and_feature_has_an_answer_in_this_file():
+    causes = [relation.cause for relation in relations.SHAPES + relations.VALUES + OF_WEIGHTS]
+    missing = [cause for cause in causes if not any(sentence in cause for sentence in SAID)]
+    assert not missing, f"no answer in test_fallback.py gets {missing}"
+    assert [feature.where for feature in LISTED_FEATURES] == list(FEATURES)

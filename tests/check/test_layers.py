@@ -86,7 +86,7 @@ def test_tables_are_shown_by_their_shapes():
 
 def test_message_of_a_table_that_was_turned_over():
     lines = judged("project", lambda x, w, b, n: answers.cut(x @ w.T + b, n)).message.splitlines()
-    x, w, b, n = next(p.args for p in EXERCISES["project"].probes if p.what == "a square table")
+    x, w, b, n = next(p.args for p in EXERCISES["project"].probes if p.name == "a square table")
     got, right = answers.cut(x @ w.T + b, n), answers.project(x, w, b, n)
     at = np.unravel_index(np.abs(got - right).argmax(), got.shape)
     values = f"{np.round(got[at], 2):g} and should be {np.round(right[at], 2):g}"
@@ -108,7 +108,7 @@ def test_sums_of_weights_are_not_shown_where_no_weights_come_back():
 
 
 def only(*whats):
-    return lambda probes: [p for p in probes if p.what in whats]
+    return lambda probes: [p for p in probes if p.name in whats]
 
 
 def without_square_tables(probes):

@@ -1,101 +1,125 @@
-"""The house that the checker lives in: nothing in it without a use, and one place for each thing."""
+"""The list of mistakes, and the parts of the grader that find them."""
 
+import ast
+import contextlib
+import io
 import re
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from attention_lib import check
-from attention_lib.check import EXERCISES
-from attention_lib.check.grading.diagnose import BUT_FOR_NAN, fit, likeliest, ways_of
-from attention_lib.check.grading.run_learner import call, same
+from attention_lib.check import EXERCISES, grading
+from attention_lib.check.grading.diagnose import Fit, fit_of, not_superseded
+from attention_lib.check.grading.format_evidence import wrong_entry
+from attention_lib.check.grading.grade import grade
+from attention_lib.check.grading.run_learner import run_learner, same
+from attention_lib.check.mistakes import mistake as make_mistake
 from tests.check.answers import WRONG
 
-FILES = sorted(Path(check.__file__).parent.rglob("*.py"))
 
-
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_file_is_small_enough_to_read(file):
-    lines = file.read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 300, f"{file.name} has {len(lines)} lines: which half is a module of its own?"
-    long = [i for i, line in enumerate(lines, 1) if len(line) > 100]
-    assert not long, f"{file.name} has more than 100 columns in lines {long}"
-    assert not any("fmt: off" in line for line in lines)
-
-
-def test_machinery_knows_no_exercise_and_no_mistake_by_name():
-    """What is special about one of them is data: exercises.py, steps.py, probes.py, mistakes/."""
-    ids = {m.id for m in check.MISTAKES} - {"different"}
-    names = {f'"{word}"' for word in ids | set(EXERCISES)}
-    for file in FILES:
-        if file.stem not in ("exercises", "probes", "steps") and file.parent.stem != "mistakes":
-            known = [name for name in names if name in file.read_text(encoding="utf-8")]
-            assert not known, f"{file.name} speaks of {known}"
+def test_grading_imports_nothing_that_is_taught():
+    """grading/ is told about attention by the exercise that it is given."""
+    package = Path(grading.__file__).parent
+    for file in package.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module.startswith("attention_lib.check"):
+                assert node.module.startswith(grading.__name__), f"{file.name} imports {node.module}"
 
 
 @pytest.mark.parametrize("mistake", check.MISTAKES, ids=lambda m: m.id)
-def test_mistake_can_be_read_aloud(mistake):
+def test_mistake_is_well_formed(mistake):
     assert re.fullmatch(r"[a-z_]+(-[a-z_]+)*", mistake.id)
     assert mistake.cause[0].isupper() or mistake.cause[0].isdigit()
     assert mistake.cause.endswith(".") and len(mistake.cause) < 150
     assert mistake.ask.endswith(("?", ".")) and "?" in mistake.ask
-    assert mistake.over <= {m.id for m in check.MISTAKES}
+    assert mistake.supersedes <= {m.id for m in check.MISTAKES}
 
 
-def seen_by_exercise():
-    """What came back from all wrong answers of the tests, on the probes where numbers are compared."""
-    seen = defaultdict(list)
+def runs_of_wrong_answers():
+    """{(exercise, id): [the runs of each wrong answer on the ordinary probes, wrong runs first]}"""
+    found = defaultdict(list)
     for (name, id), functions in WRONG.items():
         exercise = EXERCISES[name]
-        probes = [probe for probe in exercise.probes if probe.ordinary]
+        probes = [(probe, exercise.right_answer(probe.args)) for probe in exercise.probes if probe.ordinary]
         for function in functions:
-            runs = [call(function, exercise, p, exercise.answer(p.args), watched=False) for p in probes]
-            came = [s for s in runs if s.got is not None]
-            if any(not s.ok for s in came):
-                seen[name, id].append(sorted(came, key=lambda s: s.ok))
-    return seen
+            runs = [run_learner(function, exercise, probe, right, watched=False) for probe, right in probes]
+            runs = [run for run in runs if run.got is not None]
+            if any(not run.ok for run in runs):
+                found[name, id].append(sorted(runs, key=lambda run: run.ok))
+    return found
 
 
 @pytest.mark.slow
-def test_each_wrong_way_explains_an_answer_of_the_tests():
-    """A wrong way that nobody is known to take goes, or gets the answer that needs it."""
-    seen, needed, ways = seen_by_exercise(), set(), {}
+def test_each_variant_explains_a_wrong_answer_of_the_tests():
+    """A variant without an answer is one that nobody is known to write: it goes, or gets its answer."""
+    runs, explaining, labels = runs_of_wrong_answers(), set(), {}
     for name, exercise in EXERCISES.items():
-        for mistake, way in ways_of(exercise):
-            where = [m for m in check.MISTAKES if m.id == mistake.id].index(mistake)
-            label = f"{mistake.id} ({where}), way {mistake.ways.index(way)}: {' and '.join(way)}"
-            ways[id(way)] = label
-            if id(way) not in needed and any(
-                fit(exercise, way, came) >= BUT_FOR_NAN for came in seen[name, mistake.id]
+        for mistake, variant in exercise.variants:
+            labels[id(variant)] = f"{mistake.id} ({mistake.cause[:40]}), {' and '.join(variant)}"
+            if id(variant) not in explaining and any(
+                fit_of(exercise, variant, of_answer) >= Fit.BUT_FOR_NAN
+                for of_answer in runs[name, mistake.id]
             ):
-                needed.add(id(way))
-    idle = [label for key, label in ways.items() if key not in needed]
-    assert not idle, "no answer in check_answers.py is explained by " + "; ".join(idle)
-    assert all(way in ways for m in check.MISTAKES for way in map(id, m.ways)), "a way that no exercise takes"
+                explaining.add(id(variant))
+    idle = [label for key, label in labels.items() if key not in explaining]
+    assert not idle, "no answer in answers.py is explained by " + "; ".join(idle)
 
 
-def numbers_of(exercise, way=None):
-    """What this way gives on all ordinary probes, so that it can be compared."""
-    found = []
+def test_each_variant_belongs_to_an_exercise():
+    of_exercises = {id(variant) for exercise in EXERCISES.values() for _, variant in exercise.variants}
+    of_none = [(m.id, list(v)) for m in check.MISTAKES for v in m.variants if id(v) not in of_exercises]
+    assert not of_none, f"no exercise has the steps of {of_none}"
+
+
+def numbers_of(exercise, variant):
+    """What the twin gives on all ordinary probes, so that it can be compared; the right answer where it fails."""
+    numbers = []
     for probe in exercise.probes:
         if probe.ordinary:
-            parts = exercise.answer(probe.args, way) or exercise.answer(probe.args)
-            found.append(tuple((x.shape, np.round(x, 6).tobytes()) for x in parts))
-    return tuple(found)
+            parts = exercise.twin(probe.args, variant) or exercise.right_answer(probe.args)
+            numbers.append(tuple((x.shape, np.round(x, 6).tobytes()) for x in parts))
+    return tuple(numbers)
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_of_two_mistakes_that_look_alike_one_stands_for_the_other(name):
-    """The order of the lists decides nothing: `over` says which one is named."""
+def test_of_mistakes_with_the_same_twin_one_supersedes_the_others(name):
+    """Which one is named does not depend on the order of the lists."""
     exercise, alike = EXERCISES[name], defaultdict(list)
-    for mistake, way in ways_of(exercise):
-        alike[numbers_of(exercise, way)].append(mistake)
-    alike.pop(numbers_of(exercise), None)  # ways that only edges can tell from what is right
+    for mistake, variant in exercise.variants:
+        alike[numbers_of(exercise, variant)].append(mistake)
+    alike.pop(numbers_of(exercise, {}), None)  # variants that are wrong on edges alone
     for mistakes in alike.values():
         ids = {m.id for m in mistakes}
-        assert len({m.id for m in likeliest(mistakes)}) == 1, f"which of {sorted(ids)} is to be named?"
+        assert len({m.id for m in not_superseded(mistakes)}) == 1, (
+            f"which of {sorted(ids)} supersedes the others?"
+        )
+
+
+SCALED_PRODUCT = replace(
+    EXERCISES["dot_product"],
+    name="scaled_product",
+    recipe=lambda s, a, b: s.scale(s.dot(*s.choose_vectors(a, b)), a, b),
+)
+
+
+def graded(exercise, function):
+    with contextlib.redirect_stdout(io.StringIO()):
+        return grade(exercise, function)
+
+
+def test_new_exercise_names_the_mistakes_of_its_steps():
+    assert graded(SCALED_PRODUCT, lambda a, b: a @ b / len(a) ** 0.5).passed
+    assert graded(SCALED_PRODUCT, lambda a, b: a @ b).mistake == "not-scaled"
+    assert graded(SCALED_PRODUCT, lambda a, b: (a + b).sum() / len(a) ** 0.5).mistake == "not-multiplied"
+
+
+def test_variant_of_an_unknown_step_is_refused():
+    with pytest.raises(TypeError, match="scael"):
+        make_mistake("a-mistake", "A cause.", wrong_entry, "Why?", scael=[lambda scores, q, k: scores])
 
 
 @pytest.mark.parametrize(
@@ -113,5 +137,5 @@ def test_of_two_mistakes_that_look_alike_one_stands_for_the_other(name):
         ([], [], "float64", True),
     ],
 )
-def test_numbers_are_the_same_as_closely_as_their_dtype_allows(x, y, dtype, equal):
+def test_tolerance_follows_the_dtype(x, y, dtype, equal):
     assert same((np.array(x, float),), (np.array(y, float),), np.dtype(dtype)) is equal

@@ -10,23 +10,23 @@ from attention_lib.check import EXERCISES
 from tests.check.answers import ATTENTION, WRONG, judged, known
 
 
-def without(*whats):
-    return lambda probes: [p for p in probes if p.what not in whats]
+def without(*names):
+    return lambda probes: [p for p in probes if p.name not in names]
 
 
-def only(*whats):
-    return lambda probes: [p for p in probes if p.what in whats]
+def only(*names):
+    return lambda probes: [p for p in probes if p.name in names]
 
 
-def small(what):
+def small(name):
     """The probe, with scores that overflow nowhere."""
     return lambda probes: [
-        replace(p, args=(p.args[0] / 100, *p.args[1:])) if p.what == what else p for p in probes
+        replace(p, args=(p.args[0] / 100, *p.args[1:])) if p.name == name else p for p in probes
     ]
 
 
 def all_full(probes):
-    return [replace(probes[0], what="full sentences", args=(np.array([5, 5]), 5))]
+    return [replace(probes[0], name="full sentences", args=(np.array([5, 5]), 5))]
 
 
 EMPTY = ["an empty row", "an empty row in a batch"]
@@ -86,7 +86,7 @@ BREAKS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("name, change, found", BREAKS)
 def test_probe_is_needed(name, change, found, monkeypatch):
-    """With the probes named for all wrong answers; without them some wrong answer is named otherwise, or passed."""
+    """With all probes every wrong answer is named rightly; without these some are named otherwise, or pass."""
     functions = WRONG[name, found]
     assert all(known(name, function).mistake == found for function in functions)
     exercise = EXERCISES[name]
@@ -94,8 +94,7 @@ def test_probe_is_needed(name, change, found, monkeypatch):
     assert any(judged(name, function).mistake != found for function in functions)
 
 
-def test_probes_confuse_no_sizes():
-    """Where attention is not square on purpose, no two sizes are equal, and each has more than one row."""
+def test_unequal_sizes_are_all_different():
     for probe in only("unequal sizes", "sentences and heads")(EXERCISES[ATTENTION].probes):
         q, k, v = probe.args
         sizes = [*q.shape, k.shape[-2], v.shape[-1]]
@@ -103,10 +102,14 @@ def test_probes_confuse_no_sizes():
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_probes_have_names_of_their_own_and_mistakes_to_speak_for(name):
-    probes = EXERCISES[name].probes
-    assert len({probe.what for probe in probes}) == len(probes)
-    for probe in probes:
-        spoken_for = {*probe.tells.values(), *probe.stops.values(), *filter(None, [probe.leak])}
-        edges = [m.id for m in check.MISTAKES if not m.ways]
-        assert all(edges.count(id) == 1 for id in spoken_for)
+def test_probes_of_an_exercise_have_different_names(name):
+    names = [probe.name for probe in EXERCISES[name].probes]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_each_id_on_an_edge_has_one_mistake_without_variants(name):
+    listed = [m.id for m in check.MISTAKES if not m.variants]
+    for edge in filter(None, (probe.edge for probe in EXERCISES[name].probes)):
+        ids = {*edge.rows.values(), *edge.errors.values(), edge.leak} - {None}
+        assert all(listed.count(id) == 1 for id in ids), f"{name} has an edge with {ids}"

@@ -1,34 +1,10 @@
-"""Errors and counts in words."""
+"""What common errors of Python and NumPy say in plain words, and what to ask then."""
 
 import re
 
-COUNTS = ("no", "one", "two", "three", "four", "five", "six")
+from attention_lib.check.grading.format_evidence import error_text
 
-
-def in_words(n, one, many):
-    count = COUNTS[n] if n < len(COUNTS) else str(n)
-    return f"{count} {one if n == 1 else many}"
-
-
-def lower_first(sentence):
-    return sentence[0].lower() + sentence[1:]
-
-
-def clean(text, most=160):
-    """One line, not too long, without memory addresses."""
-    text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(text.split()))
-    text = "".join(c if c.isprintable() else "?" for c in text)
-    return text if len(text) <= most else text[:most] + " ..."
-
-
-def message_of(error):
-    try:
-        return clean(f"{type(error).__name__}: {error}")
-    except Exception:
-        return type(error).__name__
-
-
-# A piece of a message of Python or NumPy, what it says in words, and what to ask then.
+# (a regular expression for the error's text, its cause in words, a question). The first that fits counts.
 HINTS = [
     (
         r"positional argument",
@@ -135,9 +111,9 @@ HINTS = [
 
 
 def error_hint(error):
-    """(what the error says in words, what to ask then)"""
-    message = message_of(error)
+    """(cause, question); no cause if the error is an uncommon one."""
+    text = error_text(error)
     for pattern, cause, ask in HINTS:
-        if re.search(pattern, message):
+        if re.search(pattern, text):
             return cause, ask
     return "", "Which name or value in that line does the sentence speak of?"

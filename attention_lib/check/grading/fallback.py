@@ -1,137 +1,115 @@
-"""What to say where no named mistake fits: the error, the type, the shape, or the numbers."""
+"""Why an answer is refused if no mistake fits: the error, the type, the shape, or how the numbers relate to the
+right ones."""
 
-from dataclasses import dataclass, replace
+import itertools
+from dataclasses import replace
 
 import numpy as np
 
-from attention_lib.check.grading.error_hints import clean, error_hint, lower_first, message_of
-from attention_lib.check.grading.format_evidence import called_with, entry, shapes_of, sums
-from attention_lib.check.grading.relations import (
-    SHAPES,
-    VALUES,
-    WEIGHTS,
-    another_temperature,
-    multiple,
-    of_all,
+from attention_lib.check.grading.error_hints import error_hint
+from attention_lib.check.grading.format_evidence import (
+    error_text,
+    format_arguments,
+    format_shapes,
+    lower_first,
+    one_line,
+    wrong_entry,
 )
-from attention_lib.check.grading.run_learner import close, same
-from attention_lib.check.grading.where_it_fails import contrast
+from attention_lib.check.grading.relations import SHAPES, VALUES, first_that_holds, one_constant
+from attention_lib.check.grading.run_learner import same
+from attention_lib.check.grading.verdict import Reason
+from attention_lib.check.grading.where_it_fails import where_it_fails
 
 
-@dataclass(frozen=True)
-class Reason:
-    """What a verdict says of one mistake."""
-
-    id: str
-    seen: str
-    cause: str
-    ask: str
-    named: bool = True  # whether the cause is more than a word for "wrong"
-
-
-def reason(exercise, runs):
-    """Why the answer is refused, where no named mistake fits."""
-    special = contrast(runs)
-    for tell in (by_error, by_type, by_shape, by_value):
-        if found := tell(exercise, runs):
-            break
-    if not special:
-        return found
-    where, ask = special
-    contrast_of = f"It is right elsewhere, and goes wrong {where}."
-    if found.named:
-        return replace(found, seen=f"{found.seen} {contrast_of}")
-    return replace(found, cause=contrast_of, ask=ask)
+def fallback(exercise, runs):
+    """The Reason, and where the answer goes wrong if it is right elsewhere."""
+    reason = by_error(runs) or by_type(exercise, runs) or by_shape(runs) or by_value(exercise, runs)
+    if place := where_it_fails(exercise, runs):
+        where, ask = place
+        contrast = f"It is right elsewhere, and goes wrong {where}."
+        if reason.named:
+            return replace(reason, seen=f"{reason.seen} {contrast}")
+        return replace(reason, cause=contrast, ask=ask)
+    return reason
 
 
-def by_error(exercise, runs):
-    failed = [s for s in runs if s.error is not None]
-    if not failed:
+def by_error(runs):
+    run = next((run for run in runs if run.error is not None), None)
+    if run is None:
         return None
-    s = failed[0]
-    line = f", in your line `{clean(s.line, 100)}`" if s.line else ""
-    seen = f"Called with {called_with(s)}, your function stopped{line}: `{message_of(s.error)}`."
-    cause, ask = error_hint(s.error)
-    return Reason(
-        "raises",
-        seen,
-        cause or "That line cannot do its work with these inputs.",
-        ask,
-        named=bool(cause),
-    )
+    line = f", in your line `{one_line(run.error_line, 100)}`" if run.error_line else ""
+    seen = f"Called with {format_arguments(run)}, your function stopped{line}: `{error_text(run.error)}`."
+    cause, ask = error_hint(run.error)
+    named = bool(cause)
+    return Reason("raises", seen, cause or "That line cannot do its work with these inputs.", ask, named)
 
 
 def by_type(exercise, runs):
-    for s in runs:
-        if s.got is None:
-            what = "nothing" if s.raw is None else f"something of type {type(s.raw).__name__}"
-            if type(s.raw) in (tuple, list):
-                what = f"a {type(s.raw).__name__} of {len(s.raw)}"
-            seen = f"Called with {called_with(s)}, your function gave back {what}."
-            cause = f"The exercise asks for {exercise.wanted}."
-            return Reason("wrong-type", seen, cause, "What does your last line return?")
-    return None
+    run = next((run for run in runs if run.got is None), None)
+    if run is None:
+        return None
+    returned = run.returned
+    kind = type(returned)
+    what = "nothing" if returned is None else f"something of type {kind.__name__}"
+    if kind in (tuple, list):
+        what = f"a {kind.__name__} of {len(returned)}"
+    seen = f"Called with {format_arguments(run)}, your function gave back {what}."
+    cause = f"The exercise asks for {exercise.wanted}."
+    return Reason("wrong-type", seen, cause, "What does your last line return?")
 
 
-def by_shape(exercise, runs):
-    wrong = [s for s in runs if [x.shape for x in s.got] != [x.shape for x in s.right]]
+def by_shape(runs):
+    wrong = [run for run in runs if [x.shape for x in run.got] != [x.shape for x in run.right]]
     if not wrong:
         return None
-    s = wrong[0]
+    run = wrong[0]
     seen = (
-        f"With {s.probe.what}, {called_with(s)}: the shape is {shapes_of(s.got)} "
-        f"and should be {shapes_of(s.right)}."
+        f"With {run.probe.name}, {format_arguments(run)}: the shape is {format_shapes(run.got)} "
+        f"and should be {format_shapes(run.right)}."
     )
-    pairs = [pair for s in wrong if len(s.got) == len(s.right) for pair in wrong_parts(s).values()]
-    if relation := of_all(SHAPES, [(g, r) for g, r in pairs if g.shape != r.shape]):
-        return Reason("wrong-shape", seen, relation.cause, relation.ask)
+    same_number = [run for run in wrong if len(run.got) == len(run.right)]
+    pairs = [pair for run in same_number for pair in wrong_parts(run).values()]
+    pairs = [(got, right) for got, right in pairs if got.shape != right.shape]
+    if relation := first_that_holds(SHAPES, pairs):
+        return Reason("wrong-shape", seen, *relation)
     ask = "Write down the shape after each of your lines. Which is the first that surprises you?"
-    cause = "An axis was lost, added or exchanged on the way."
-    return Reason("wrong-shape", seen, cause, ask, named=False)
+    return Reason("wrong-shape", seen, "An axis was lost, added or exchanged on the way.", ask, named=False)
 
 
 def by_value(exercise, runs):
-    wrong = [s for s in runs if not s.ok]
-    wrong = [s for s in wrong if s.probe.ordinary] or wrong
-    s = wrong[0]
-    seen = f"With {s.probe.what}{inputs(s)}: {lower_first(entry(s))}"
-    if not all(np.isfinite(part).all() for part in s.got):
+    wrong = [run for run in runs if not run.ok]
+    wrong = [run for run in wrong if run.probe.ordinary] or wrong
+    run = wrong[0]
+    seen = f"With {run.probe.name}{short_arguments(run)}: {lower_first(wrong_entry(run))}"
+    if not all(np.isfinite(part).all() for part in run.got):
         ask = "Which of your lines makes the first NaN or infinity?"
         return Reason("not-finite", seen, "The result holds NaN or infinity.", ask)
-    parts = [wrong_parts(s) for s in wrong]
-    pairs = [pair for part in parts for pair in part.values()]
-    if relation := multiple(pairs) or of_all(VALUES, pairs):
-        return Reason("different", seen, relation.cause, relation.ask)
-    tables = [s for s in wrong if s.weights.shape == s.right[-1].shape]
-    telling = [s for s in tables if not close(s.weights, s.right[-1])]
-    if exercise.shares and (relation := another_temperature(telling)):
-        return Reason("different", seen, relation.cause, relation.ask)
-    for relation in WEIGHTS if exercise.shares else ():
-        if shown := next(filter(relation.holds, telling), None):
-            seen = (
-                f"{seen} {sums(s)}"
-                if shown is s
-                else f"With {shown.probe.what}: {lower_first(sums(shown))}"
-            )
-            return Reason("different", seen, relation.cause, relation.ask)
+    parts = [wrong_parts(run) for run in wrong]
+    pairs = [pair for by_index in parts for pair in by_index.values()]
+    if relation := one_constant(pairs) or first_that_holds(VALUES, pairs):
+        return Reason("different", seen, *relation)
+    if reason := exercise.explain_values(wrong, seen):
+        return reason
     cause = "The numbers are wrong, in a way that this check has no name for."
     ask = "Compute that entry by hand, step by step. Where does your code leave that way?"
-    names = {exercise.parts[i] for part in parts for i in part}
-    if len(names) < len(exercise.parts):
-        (name,) = names
-        (other,) = set(exercise.parts) - names
-        cause = f"Something is wrong with the {name} alone. All numbers of the {other} are right."
-        ask = f"Which line makes the {name}, and from what?"
+    is_wrong = [any(i in by_index for by_index in parts) for i in range(len(exercise.parts))]
+    if not all(is_wrong):
+        wrong_names = " and the ".join(itertools.compress(exercise.parts, is_wrong))
+        right_names = " and the ".join(itertools.compress(exercise.parts, np.logical_not(is_wrong)))
+        cause = (
+            f"Something is wrong with the {wrong_names} alone. All numbers of the {right_names} are right."
+        )
+        ask = f"Which line makes the {wrong_names}, and from what?"
     return Reason("different", seen, cause, ask, named=False)
 
 
-def wrong_parts(seen):
-    """{which part of the answer: (what came back, what is right)} of those that are wrong."""
-    pairs = zip(seen.got, seen.right, strict=True)
-    return {i: (g, r) for i, (g, r) in enumerate(pairs) if not same((g,), (r,), seen.dtype)}
+def wrong_parts(run):
+    """{index of a part of the answer: (what came back, what is right)} of the parts that are wrong."""
+    pairs = zip(run.got, run.right, strict=True)
+    return {i: (g, r) for i, (g, r) in enumerate(pairs) if not same((g,), (r,), run.dtype)}
 
 
-def inputs(seen):
-    """The arguments, if all of them fit."""
-    text = called_with(seen)
+def short_arguments(run):
+    """The arguments, if the numbers of all of them fit."""
+    text = format_arguments(run)
     return f", {text}" if "(" not in text else ""

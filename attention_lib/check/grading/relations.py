@@ -1,7 +1,7 @@
-"""How a wrong answer relates to the right one, where no wrong step explains it.
+"""How a wrong answer relates to the right one, where no twin was found.
 
-Most such answers are the right numbers with something done to them, or are right on some probes and
-not on others. Both can be told without a name. Each list goes from the special to the general.
+Most such answers are the right numbers with something done to them. Each list goes from the special to the
+general.
 """
 
 import itertools
@@ -10,18 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import show
+from attention_lib.check.grading.format_evidence import format_numbers
 from attention_lib.check.grading.run_learner import close
-from attention_lib.check.mistakes.signs import temperature
 
 
 @dataclass(frozen=True)
 class Relation:
-    """What was done to the right numbers: holds(got, right) on all wrong answers."""
+    """What was done to the right numbers."""
 
     cause: str
     ask: str
-    holds: Callable
+    holds: Callable  # of (got, right)
 
 
 def same_numbers(got, right):
@@ -29,6 +28,8 @@ def same_numbers(got, right):
 
 
 def same_rows(got, right):
+    if right.ndim == 0:
+        return False
     rows = [np.sort(x.reshape(-1, right.shape[-1]), 0) for x in (got, right)]
     return same_numbers(got, right) and close(*rows)
 
@@ -38,33 +39,33 @@ def reorders_axes(got, right):
     return got.ndim == right.ndim and any(close(got, right.transpose(order)) for order in orders)
 
 
-def reduced(by):
+def reduced_by(function):
+    """One axis was reduced by this function."""
+
     def holds(got, right):
-        return any(close(got, by(right, axis)) for axis in range(right.ndim))
+        return any(close(got, function(right, axis)) for axis in range(right.ndim))
 
     return holds
 
 
 def only_first(got, right):
     """The first table or row is right, and no other one."""
-    return (
-        len(right) > 1
-        and close(got[0], right[0])
-        and not np.isclose(got[1:], right[1:]).all(-1).any()
-    )
+    if right.ndim == 0 or len(right) == 1 or not close(got[0], right[0]):
+        return False
+    return not np.isclose(got[1:], right[1:]).all(-1).any()
 
 
 def some_rows_zero(got, right):
-    rows = got.reshape(-1, got.shape[-1]), right.reshape(-1, got.shape[-1])
-    zero = (rows[0] == 0).all(-1)
-    return close(rows[0][~zero], rows[1][~zero])
+    if right.ndim == 0:
+        return False
+    got, right = (x.reshape(-1, x.shape[-1]) for x in (got, right))
+    zero = (got == 0).all(-1)
+    return close(got[~zero], right[~zero])
 
 
 def rounded(got, right):
-    cuts = (np.trunc, np.floor, np.ceil)
-    return any(close(got, np.round(right, n)) for n in range(5)) or any(
-        close(got, cut(right)) for cut in cuts
-    )
+    by_decimals = any(close(got, np.round(right, decimals)) for decimals in range(5))
+    return by_decimals or any(close(got, cut(right)) for cut in (np.trunc, np.floor, np.ceil))
 
 
 def cut_to_whole(got, right):
@@ -100,22 +101,22 @@ SHAPES = [
     Relation(
         "One axis was added up: its numbers are one sum now.",
         "Over which axis does your sum run? Is it needed?",
-        reduced(lambda x, axis: x.sum(axis)),
+        reduced_by(lambda x, axis: x.sum(axis)),
     ),
     Relation(
         "One axis was averaged away.",
         "Over which axis does your mean run? Is it needed?",
-        reduced(lambda x, axis: x.mean(axis)),
+        reduced_by(lambda x, axis: x.mean(axis)),
     ),
     Relation(
         "Only the first of several came back: it is right, and the others are missing.",
         LOOP + " Is `return` inside it?",
-        reduced(lambda x, axis: np.take(x, 0, axis)),
+        reduced_by(lambda x, axis: np.take(x, 0, axis)),
     ),
     Relation(
         "Only the last of several came back: it is right, and the others are missing.",
         "Is a result overwritten each time round your loop?",
-        reduced(lambda x, axis: np.take(x, -1, axis)),
+        reduced_by(lambda x, axis: np.take(x, -1, axis)),
     ),
     Relation(
         "All the right numbers are there, and the axes were run together.",
@@ -173,66 +174,29 @@ VALUES = [
 ]
 
 
-# What can be said of a table of weights, whatever the right numbers are.
-WEIGHTS = [
-    Relation(
-        "There are negative weights, and a share cannot be negative.",
-        "What makes every score positive and keeps their order?",
-        lambda s: (s.weights < 0).any(),
-    ),
-    Relation(
-        "Hidden keys get weight.",
-        "Follow the mask through your lines. What becomes of a score that it hides?",
-        lambda s: (s.weights[s.hidden] != 0).any(),
-    ),
-    Relation(
-        "The rows of the weights do not add up to 1.",
-        "Which line divides by the sum of a row, and does anything change the shares after it?",
-        lambda s: not np.isclose(s.weights.sum(-1), s.right[-1].sum(-1), atol=0.01).all(),
-    ),
-]
-
-
-def another_temperature(telling):
-    """The weights are those of right scores times one number."""
-    with np.errstate(all="ignore"):
-        factors = [temperature(s) for s in telling if s.weights.ndim > 1]
-    if np.allclose(factors, 1):
-        return None
-    whole = all(close(s.weights.sum(-1), s.right[-1].sum(-1)) for s in telling)
-    if not whole or not factors or not np.allclose(factors, factors[0], rtol=1e-3):
-        return None
-    cause = f"These are the weights of scores that were multiplied by {show(factors[:1])}."
-    return Relation(cause, "Which factor stands between the scores and your exp?", None)
-
-
-def of_all(relations, pairs):
-    """The first relation that holds for all pairs of wrong and right."""
+def first_that_holds(relations, pairs):
+    """(cause, question) of the first relation that holds for all pairs of wrong and right; or None."""
     for relation in relations:
-        try:
-            if pairs and all(relation.holds(got, right) for got, right in pairs):
-                return relation
-        except (ValueError, IndexError, TypeError):
-            continue
+        if pairs and all(relation.holds(got, right) for got, right in pairs):
+            return relation.cause, relation.ask
     return None
 
 
-def multiple(pairs):
-    """All numbers are the right ones times, or plus, one constant."""
+def one_constant(pairs):
+    """(cause, question) if all numbers were cut to whole ones, or are the right ones times or plus one constant."""
     got, right = (np.concatenate([np.ravel(pair[i]) for pair in pairs]) for i in (0, 1))
     used = np.abs(right) > 1e-9
     if used.sum() < 4:
         return None
     ratio, offset = np.median(got[used] / right[used]), np.median(got - right)
     if cut_to_whole(got, right):
-        cause = "The numbers were cut to whole ones."
         ask = "Can the array that you write into hold a fraction? Which dtype has it?"
-        return Relation(cause, ask, None)
+        return "The numbers were cut to whole ones.", ask
     if close(got, ratio * right):
-        cause = f"Every number is {show([ratio])} times what it should be."
-        return Relation(cause, "Which factor of yours is that?", None)
+        cause = f"Every number is {format_numbers([ratio])} times what it should be."
+        return cause, "Which factor of yours is that?"
     if close(got, right + offset):
-        by = show([offset])
+        by = format_numbers([offset])
         cause = f"Every number is off by {f'{offset:.0e}' if by in ('0', '-0') else by}."
-        return Relation(cause, "What do you add or subtract that the formula does not?", None)
+        return cause, "What do you add or subtract that the formula does not?"
     return None

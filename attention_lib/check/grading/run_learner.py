@@ -1,4 +1,5 @@
-"""Calling the learner's function: on copies, behind a screen, and with an eye on the clock."""
+"""Calls the learner's function on a probe: on copies of the arguments, with nothing printed, and with a time limit
+after which it says how to interrupt."""
 
 import contextlib
 import inspect
@@ -18,10 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import attention_lib
-from attention_lib import attention as al
-from attention_lib import plain_python
-from attention_lib.check.exercises import Exercise
-from attention_lib.check.probes import Probe
+from attention_lib import attention, plain_python
 
 FLOAT64 = np.dtype(float)
 SLOW = (
@@ -32,24 +30,24 @@ SLOW = (
 
 
 @dataclass
-class Seen:
-    """One probe: what went in, what came back, what should have come back."""
+class Run:
+    """One call of the learner's function: what went in, what came back, what should have come back."""
 
-    exercise: Exercise
-    probe: Probe
-    right: tuple
-    raw: object = None
-    got: tuple | None = None
+    exercise: object
+    probe: object
+    right: tuple  # of float arrays
+    returned: object = None
+    got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
     dtype: np.dtype = FLOAT64
     error: BaseException | None = None
-    line: str = ""  # where the error left the learner's own code
-    invalid: bool = False  # NaN was made, as by infinity minus infinity, or may have been
+    error_line: str = ""  # the learner's line that raised it
+    may_have_made_nan: bool = False  # an invalid operation was seen, or NumPy was told not to report any
     printed: str = ""
-    changed: str = ""  # the argument that is not what it was
-    library: set = field(default_factory=set)  # the library's functions that were called
+    changed_argument: str = ""
+    library_calls: set = field(default_factory=set)  # names of the library's functions
 
     def note_invalid(self, *_):
-        self.invalid = True
+        self.may_have_made_nan = True
 
     @property
     def args(self):
@@ -64,24 +62,12 @@ class Seen:
         return self.got is not None and same(self.got, self.right, self.dtype)
 
     @property
-    def booleans_came(self):
+    def gave_booleans(self):
         return self.got is not None and self.dtype.kind == "b"
 
     @property
-    def mask(self):
-        return self.named_args.get("mask")
-
-    @property
-    def weights(self):
-        """The part of the answer that has the shape of the weights, in whatever place it came."""
-        fitting = (part for part in self.got[::-1] if part.shape == self.right[-1].shape)
-        return next(fitting, self.got[-1])
-
-    @property
-    def hidden(self):
-        """Which weights the mask forbids."""
-        forbidden = False if self.mask is None else ~np.asarray(self.mask)
-        return np.zeros(self.right[-1].shape, bool) | forbidden
+    def gave_nothing(self):
+        return self.returned is None or self.returned is ...
 
 
 def same(a, b, dtype=FLOAT64):
@@ -94,51 +80,52 @@ def same(a, b, dtype=FLOAT64):
 
 
 def far(x, y):
-    """Whether the first number says already that these are not the same: thousands are compared."""
+    """Whether the first numbers differ clearly: that is quick, and thousands are compared."""
     return x.size > 0 < y.size and abs(x.item(0) - y.item(0)) > 0.1 * (1 + abs(y.item(0)))
 
 
 def tolerance(dtype):
+    """(rtol, atol)"""
     size = dtype.itemsize if dtype.kind == "f" else 8
     return {2: (1e-2, 1e-2), 4: (3e-5, 3e-6)}.get(size, (1e-6, 1e-8))
 
 
 def close(x, y, rtol=1e-6, atol=1e-8):
-    """np.allclose with NaN equal to NaN, and no broadcasting: faster, for this is asked a lot."""
+    """np.allclose with NaN equal to NaN, without broadcasting, and faster."""
     if x.shape != y.shape:
         return False
     near = np.abs(x - y) < atol + rtol * np.abs(y)  # and infinity is not below infinity
     return bool(near.all() or (near | (x == y) | (np.isnan(x) & np.isnan(y))).all())
 
 
-def call(function, exercise, probe, right, watched=True):
-    """Calls the function on copies, and leaves NumPy, screen and random numbers as they were."""
-    seen, printed = Seen(exercise, probe, right), io.StringIO()
+def run_learner(function, exercise, probe, right, watched=True):
+    """Calls the function on copies, and leaves NumPy's settings, the screen and random numbers as they were."""
+    run, printed = Run(exercise, probe, right), io.StringIO()
     copies = tuple(map(copied, probe.args))
     with contextlib.ExitStack() as stack:
         stack.enter_context(same_random_numbers())
         stack.enter_context(warnings.catch_warnings())
-        stack.enter_context(np.errstate(all="ignore", invalid="call", call=seen.note_invalid))
+        stack.enter_context(np.errstate(all="ignore", invalid="call", call=run.note_invalid))
         stack.enter_context(np.printoptions())
         stack.enter_context(contextlib.redirect_stdout(printed))
         stack.enter_context(contextlib.redirect_stderr(printed))
         if watched:
-            stack.enter_context(calls_of_the_library(seen))
+            stack.enter_context(watch_calls(run))
         warnings.simplefilter("ignore")
         try:
-            seen.raw = function(*copies)
+            run.returned = function(*copies)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            seen.error, seen.line = error, own_line(error)
-    if seen.raw is not None and seen.raw is not ...:
-        with contextlib.suppress(Exception), np.errstate(all="ignore"):
-            seen.got, seen.dtype = arrays(seen.raw, len(exercise.parts))
-    seen.printed = "" if printed.closed else printed.getvalue()
+            run.error, run.error_line = error, learners_line(error)
+    if not run.gave_nothing:
+        with contextlib.suppress(Exception), np.errstate(all="ignore"):  # an object may fail as it likes
+            run.got, run.dtype = float_arrays(run.returned, len(exercise.parts))
+    run.printed = "" if printed.closed else printed.getvalue()
     for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
         if not unchanged(copy, original):
-            seen.changed = name
-    return seen
+            run.changed_argument = name
+    return run
 
 
 def copied(argument):
@@ -155,19 +142,18 @@ def unchanged(copy, original):
     return np.array_equal(copy, original)
 
 
-def arrays(result, parts):
+def float_arrays(result, parts):
     """The result as float arrays, and the least precise of their dtypes, or a ValueError."""
-    lists = (tuple, list) if parts == 2 else ()
-    unpack = isinstance(result, lists) and len(result) == 2
-    unpack = unpack or (parts == 2 and isinstance(result, tuple) and len(result) == 1)
-    made = [numbers_of(part) for part in (result if unpack else (result,))]
-    dtype = min((a.dtype for a in made), key=lambda d: d.itemsize if d.kind == "f" else 8)
-    if dtype.itemsize > 4 and any(map(computed_in_float32, made)):
+    several = parts > 1 and isinstance(result, (tuple, list)) and len(result) == parts
+    one_alone = parts > 1 and isinstance(result, tuple) and len(result) == 1
+    arrays = [array_of_numbers(part) for part in (result if several or one_alone else (result,))]
+    dtype = min((a.dtype for a in arrays), key=lambda d: d.itemsize if d.kind == "f" else 8)
+    if dtype.itemsize > 4 and any(map(computed_in_float32, arrays)):
         dtype = np.dtype(np.float32)  # whatever it came back in
-    return tuple(a.astype(float) for a in made), dtype
+    return tuple(a.astype(float) for a in arrays), dtype
 
 
-def numbers_of(part):
+def array_of_numbers(part):
     if isinstance(part, np.ma.MaskedArray) or inspect.isgenerator(part):
         raise ValueError
     array = np.asarray(part)
@@ -195,27 +181,28 @@ def same_random_numbers():
         random.setstate(python_state)
 
 
+LIBRARY_FILES = (attention.__file__, plain_python.__file__)
 SILENCERS = {np.errstate.__enter__.__code__, np.seterr.__code__}
 
 
-def speaks_of_nan(code):
+def mentions_nan(code):
     return "nan" in map(str, (*code.co_names, *code.co_consts))
 
 
 @contextlib.contextmanager
-def calls_of_the_library(seen):
-    """Notes calls of the library's own functions, and of what silences NumPy."""
-    earlier, files = sys.getprofile(), (al.__file__, plain_python.__file__)
+def watch_calls(run):
+    """Notes on the run which public functions of the library are called, and whether NumPy is silenced."""
 
     def note(frame, event, _):
         code = frame.f_code
-        public = code.co_name in attention_lib.__all__
-        if event == "call" and public and code.co_filename in files:
-            seen.library.add(code.co_name)
-        if event == "call" and code in SILENCERS and not speaks_of_nan(frame.f_back.f_code):
-            seen.invalid = True  # it may be: from here on nothing is heard of it
+        if event != "call":
+            return
+        if code.co_name in attention_lib.__all__ and code.co_filename in LIBRARY_FILES:
+            run.library_calls.add(code.co_name)
+        if code in SILENCERS and not mentions_nan(frame.f_back.f_code):
+            run.may_have_made_nan = True  # from here on NumPy reports no invalid operation
 
-    if earlier is not None:  # somebody is measuring: leave that alone
+    if sys.getprofile() is not None:  # a profiler or a coverage tool is at work: leave it alone
         yield
         return
     sys.setprofile(note)
@@ -226,35 +213,34 @@ def calls_of_the_library(seen):
 
 
 @contextlib.contextmanager
-def patience(seconds=3.0):
-    """Says after some seconds that the function may never end, and how to interrupt it.
+def notice_when_slow(seconds=3.0):
+    """Prints after some seconds that the function may never end, and how to interrupt it.
 
-    A thread says it, and not a signal: Windows has no alarm, and a front end may not run this in
-    the main thread. Where there are no threads (Python in a browser), nothing is said.
+    A thread prints it, and not a signal: Windows has no alarm, and a front end may not run this in
+    the main thread. Where there are no threads (Python in a browser), nothing is printed.
     """
-    clock = threading.Timer(seconds, print, (SLOW,), {"file": sys.stdout, "flush": True})
-    clock.daemon = True
+    timer = threading.Timer(seconds, print, (SLOW,), {"file": sys.stdout, "flush": True})
+    timer.daemon = True
     with contextlib.suppress(RuntimeError):
-        clock.start()
+        timer.start()
     try:
         yield
     finally:
-        clock.cancel()
+        timer.cancel()
 
 
-PACKAGE = Path(__file__).resolve().parents[1]
-NOT_THEIRS = [
-    str(PACKAGE),
+NOT_THE_LEARNERS = [
+    str(Path(attention_lib.__file__).resolve().parent),
     *(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")),
 ]
 
 
-def own_line(error):
+def learners_line(error):
     """The last line of the learner's own code on the way to the error, or ""."""
-    found, trace = "", error.__traceback__
+    line, trace = "", error.__traceback__
     while trace:
         code = trace.tb_frame.f_code
-        if not code.co_filename.startswith((*NOT_THEIRS, "<__array_function__")):
-            found = linecache.getline(code.co_filename, trace.tb_lineno).strip() or found
+        if not code.co_filename.startswith((*NOT_THE_LEARNERS, "<__array_function__")):
+            line = linecache.getline(code.co_filename, trace.tb_lineno).strip() or line
         trace = trace.tb_next
-    return found
+    return line

@@ -1,4 +1,4 @@
-"""The verdict: as a reader sees it, and as a program does."""
+"""The verdict, as a reader sees it (text, HTML) and as a program does."""
 
 import html
 import re
@@ -8,17 +8,28 @@ from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 TYPE = "application/vnd.attention-lib.verdict+json"
-# Words and a mark carry the verdict; the bar repeats it. Each colour has a contrast of 3.9 or more
-# on white and on #111. Text keeps the page's colour: where JupyterLab trusts nothing, it drops its
-# own `var(...)` colours.
+# A mark and words say the verdict, and the colour of the bar repeats it. Each colour has a contrast of 3.9 or
+# more on white and on #111. Text keeps the page's colour: JupyterLab drops `var(...)` colours from notebooks
+# that are not trusted.
 RIGHT, NOT_YET, NOT_STARTED = "✓ Right", "Not yet", "Not started"
 BARS = {RIGHT: "#2f8f4e", NOT_YET: "#d9480f", NOT_STARTED: "#808080"}
 MOST_PRINTED = 3  # lines that the learner's function printed itself
 
 
 @dataclass(frozen=True)
+class Reason:
+    """Why an answer is refused: the id of a mistake, what was seen, the likely cause, and a question."""
+
+    id: str
+    seen: str
+    cause: str
+    ask: str
+    named: bool = True  # whether the cause says more than that something is wrong
+
+
+@dataclass(frozen=True)
 class Verdict:
-    """What a check found: passed, the id of the mistake or None, ids that fit too, the message."""
+    """What a check found: passed or not, the id of the mistake or None, other ids that fit, and the message."""
 
     exercise: str
     passed: bool
@@ -49,12 +60,12 @@ class Verdict:
         }
 
     def _ipython_display_(self):
-        """Shows nothing: the check has shown it, and it should stand in the cell once."""
+        """Shows nothing: the check has shown the verdict already, and a cell should show it once."""
 
 
 def as_text(verdict):
-    own = ["", "Your function printed:", *verdict.printed] if verdict.printed else []
-    return "\n".join([verdict.message, *own])
+    printed = ["", "Your function printed:", *verdict.printed] if verdict.printed else []
+    return "\n".join([verdict.message, *printed])
 
 
 def as_html(verdict):
@@ -62,18 +73,18 @@ def as_html(verdict):
     rows += [f"<em>{html.escape(label)}:</em> {marked(text)}" for label, text in verdict.lines]
     body = "\n".join(f'<div style="padding: 2px 0">{row}</div>' for row in rows)
     if verdict.printed:
-        own = html.escape("\n".join(verdict.printed))
-        body += f'\n<div style="padding: 2px 0">Your function printed:</div>\n<pre>{own}</pre>'
+        printed = html.escape("\n".join(verdict.printed))
+        body += f'\n<div style="padding: 2px 0">Your function printed:</div>\n<pre>{printed}</pre>'
     bar = f"border-left: 5px solid {BARS[verdict.headline]}"
     return f'<div style="{bar}; padding: 2px 0 2px 14px; max-width: 46em">\n{body}\n</div>'
 
 
 def marked(text):
-    """HTML of a sentence: what stands in backticks is code, where no `$` starts a formula."""
+    """HTML of a sentence: what stands in backticks is code, so that a `$` in it starts no formula."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
-def tell(verdict):
+def show(verdict):
     """Shows the verdict, and returns it."""
     if get_ipython() is None:
         try:

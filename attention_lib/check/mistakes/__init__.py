@@ -3,21 +3,22 @@
 To add one, write it into the list where it belongs; everything else follows.
 """
 
-from attention_lib.check.mistakes.answers import ATTENTION, HEADS
-from attention_lib.check.mistakes.dots import DOTS
-from attention_lib.check.mistakes.hiding import EDGES as HIDING_EDGES
-from attention_lib.check.mistakes.hiding import HIDING
+from attention_lib.check.mistakes.applying_masks import APPLYING
+from attention_lib.check.mistakes.applying_masks import EDGES as MASK_EDGES
+from attention_lib.check.mistakes.attention import ATTENTION
+from attention_lib.check.mistakes.building_masks import BUILDING
+from attention_lib.check.mistakes.dot_product import DOT_PRODUCT
+from attention_lib.check.mistakes.heads import HEADS
 from attention_lib.check.mistakes.layers import LAYERS
-from attention_lib.check.mistakes.masks import BUILT
 from attention_lib.check.mistakes.mistake import Mistake, mistake
 from attention_lib.check.mistakes.scores import SCALES, SCORES
-from attention_lib.check.mistakes.shares import EDGES as SHARE_EDGES
-from attention_lib.check.mistakes.shares import NORMALISED, POWERS
+from attention_lib.check.mistakes.softmax import EDGES as SOFTMAX_EDGES
+from attention_lib.check.mistakes.softmax import NORMALISED, POWERS
 
 MISTAKES = [
-    *(DOTS + SCORES + SCALES),
-    *(NORMALISED + POWERS + SHARE_EDGES),
-    *(HIDING + HIDING_EDGES + BUILT),
+    *(DOT_PRODUCT + SCORES + SCALES),
+    *(NORMALISED + POWERS + SOFTMAX_EDGES),
+    *(APPLYING + MASK_EDGES + BUILDING),
     *(ATTENTION + HEADS + LAYERS),
 ]
 

@@ -1,52 +1,44 @@
-"""What a mistake is: data, to be read aloud."""
+"""What a mistake is: data, with a text for the learner and the wrong steps that give it away."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from attention_lib.check.steps import RIGHT
+
 
 @dataclass(frozen=True)
 class Mistake:
-    """One wrong step that people take.
+    """One wrong step that people take."""
 
-    `id` never changes: programs read it. `cause`, `shows` and `ask` are what a learner reads: why,
-    what was seen, the next question. `ways` are the forms in which people take the step, each
-    {step: wrong function}. `shape_tells` says that shapes alone give it away, `sign` how to know
-    it by the weights if the exact numbers fit no way. `unless` tells an answer
-    that cannot have come about like this. Where two mistakes fit alike, the one is
-    named that has the other's id in `over`.
-    """
-
-    id: str
-    cause: str
-    shows: Callable
-    ask: str
-    ways: tuple[dict[str, Callable], ...] = ()
+    id: str  # never changes: programs read it
+    cause: str  # what a learner reads: why
+    shows: Callable  # run -> a sentence with what was seen, or None if this run shows nothing of the mistake
+    ask: str  # the question that leads on
+    # {step: wrong function} for each way to take it; none if only edges show it
+    variants: tuple[dict[str, Callable], ...] = ()
+    # wrong runs -> the one to show, if the weights have the sign; asked only where no variant fits
     sign: Callable | None = None
-    shape_tells: bool = False
-    over: frozenset[str] = frozenset()
-    unless: Callable | None = None
+    # found by the shapes of a variant alone, where the numbers are wrong as well
+    shape_suffices: bool = False
+    # ids of mistakes that are not named where this one fits too
+    supersedes: frozenset[str] = frozenset()
+    # run -> whether this mistake cannot have made it
+    impossible_if: Callable | None = None
 
 
-def brings(id, way):
-    """The same wrong way, which brings a second mistake that only edges show."""
-    way.brings = id
-    return way
+def with_edge_mistake(id, step):
+    """The same wrong step, which makes a second mistake that only edges show."""
+    step.edge_mistake = id
+    return step
 
 
-def mistake(
-    id,
-    cause,
-    shows,
-    ask,
-    *,
-    together=(),
-    sign=None,
-    shape_tells=False,
-    over="",
-    unless=None,
-    **ways_by_step,
-):
-    """A Mistake with its ways listed by step; `together` holds those that take several steps."""
-    ways = [{step: way} for step, ways in ways_by_step.items() for way in ways]
-    ways = (*ways, *together)
-    return Mistake(id, cause, shows, ask, ways, sign, shape_tells, frozenset(over.split()), unless)
+def mistake(id, cause, shows, ask, *, together=(), supersedes="", **steps_and_fields):
+    """A Mistake. A keyword that names a step lists wrong forms of it, each of which is a variant of its own.
+
+    `together` holds variants of several steps. All other keywords are fields of Mistake.
+    """
+    wrong_steps = {name: value for name, value in steps_and_fields.items() if name in RIGHT}
+    fields = {name: value for name, value in steps_and_fields.items() if name not in RIGHT}
+    variants = [{name: step} for name, steps in wrong_steps.items() for step in steps]
+    superseded = frozenset(supersedes.split())
+    return Mistake(id, cause, shows, ask, (*variants, *together), supersedes=superseded, **fields)

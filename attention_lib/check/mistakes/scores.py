@@ -2,15 +2,15 @@
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import entry, shape
-from attention_lib.check.mistakes.dots import length
+from attention_lib.check.grading.format_evidence import wrong_entry, wrong_shape
+from attention_lib.check.mistakes.dot_product import length
 from attention_lib.check.mistakes.mistake import mistake
-from attention_lib.check.mistakes.signs import slope_is
 from attention_lib.check.steps import root, swap
+from attention_lib.check.weights import slope_is
 
 
-def divide(by):
-    return lambda scores, q, k: scores / by(q, k)
+def divided_by(divisor):
+    return lambda scores, q, k: scores / divisor(q, k)
 
 
 def unscaled(scores, q, k):
@@ -21,37 +21,27 @@ def spread(scores, axis):
     return scores.std(axis, keepdims=True)
 
 
-CONSTANTS = (
-    2.0,
-    3**0.5,
-    4.0,
-    128**0.5,
-    100.0,
-    5**0.5,
-    32**0.5,
-    8.0,
-    10.0,
-    512**0.5,
-    768**0.5,
-    64.0,
-    512.0,
-)
+def standardised(scores, axis):
+    return (scores - scores.mean(axis, keepdims=True)) / spread(scores, axis)
+
+
+CONSTANTS = (2, 3**0.5, 4, 128**0.5, 100, 5**0.5, 32**0.5, 8, 10, 512**0.5, 768**0.5, 64, 512)
 
 SCORES = [
     mistake(
         "queries-and-keys-swapped",
         "Rows and columns have changed places: a row should belong to a query.",
-        shape,
+        wrong_shape,
         "Which of the two should give the number of rows?",
-        shape_tells=True,
+        shape_suffices=True,
         score=[lambda q, k: k @ swap(q), lambda q, k: k @ q.T],
     ),
     mistake(
         "batches-paired",
         "Every table of the batch was multiplied with every other one.",
-        shape,
+        wrong_shape,
         "Which product pairs sentence with sentence, np.dot or @?",
-        shape_tells=True,
+        shape_suffices=True,
         score=[
             lambda q, k: np.tensordot(q, k, (-1, -1)),
             lambda q, k: q[:, None] @ swap(k),
@@ -67,49 +57,49 @@ SCORES = [
     mistake(
         "pairs-only",
         "Query 0 met key 0 alone, query 1 key 1, and so on. Every query should meet every key.",
-        shape,
+        wrong_shape,
         "For 4 queries and 6 keys, how many scores are there?",
-        shape_tells=True,
+        shape_suffices=True,
         score=[lambda q, k: (q * k).sum(-1), lambda q, k: q * k],
     ),
     mistake(
         "reshaped-not-transposed",
         "The keys were not turned over: their numbers lie in the same order as before.",
-        entry,
+        wrong_entry,
         "Look at the first column of what you multiply by. Is it the first key?",
         score=[lambda q, k: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])],
     ),
     mistake(
         "not-transposed",
         "The keys were not turned over: a query met a column of the keys.",
-        entry,
+        wrong_entry,
         "Which axis of q and which axis of k hold the numbers of one vector?",
         score=[
             lambda q, k: q @ k,
             lambda q, k: swap(q) @ k,
         ],
-        over="reshaped-not-transposed",
+        supersedes="reshaped-not-transposed",
     ),
     mistake(
         "all-axes-reversed",
         "With more than two axes, .T reverses all of them, and sentences get mixed up with keys.",
-        shape,
+        wrong_shape,
         "Which two axes should change places, counted from the end?",
         score=[
             lambda q, k: q @ k.T,
             lambda q, k: np.dot(q, k.T),
         ],
-        over="batches-paired",
+        supersedes="batches-paired",
     ),
     mistake(
         "axes-counted-from-the-front",
         "The axes that changed places were counted from the front. In a batch these are others.",
-        shape,
+        wrong_shape,
         "Which two axes should change places, counted from the end?",
         score=[
             lambda q, k: q @ k.swapaxes(0, 1),
         ],
-        over="all-axes-reversed reshaped-not-transposed not-transposed",
+        supersedes="all-axes-reversed reshaped-not-transposed not-transposed",
     ),
 ]
 
@@ -117,9 +107,9 @@ SCALES = [
     mistake(
         "scaled-already",
         "These scores are divided already. Scaling is the step after this one.",
-        entry,
+        wrong_entry,
         "Multiply one query and one key by hand. Which number do you get?",
-        early=[
+        adjust_scores=[
             lambda scores, q, k: scores / root(q),
             lambda scores, q, k: scores / q.shape[-1],
         ],
@@ -127,9 +117,9 @@ SCALES = [
     mistake(
         "shared-already",
         "These are shares already. Softmax is a later step.",
-        entry,
+        wrong_entry,
         "Which step does the exercise end with?",
-        early=[lambda scores, q, k: np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)],
+        adjust_scores=[lambda scores, q, k: np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)],
         together=[
             {
                 "scale": lambda scores, q, k: (
@@ -141,7 +131,7 @@ SCALES = [
     mistake(
         "not-scaled",
         "The scores were not divided by the square root of d_k.",
-        entry,
+        wrong_entry,
         "Where in your lines does d_k occur?",
         scale=[unscaled],
         sign=slope_is(0),
@@ -149,23 +139,23 @@ SCALES = [
     mistake(
         "divided-by-d_k",
         "The scores were divided by d_k itself, or twice by its square root.",
-        entry,
+        wrong_entry,
         "By how much do dot products of d_k random numbers spread?",
-        scale=[divide(lambda q, k: q.shape[-1])],
+        scale=[divided_by(lambda q, k: q.shape[-1])],
         sign=slope_is(-1),
-        over="scaled-by-length",
+        supersedes="scaled-by-length",
     ),
     mistake(
         "divided-by-d_k",
         "Half of d_k was used: in `d_k ** 1 / 2` the power comes before the division.",
-        entry,
+        wrong_entry,
         "What does Python make of 16 ** 1 / 2? Where do brackets belong?",
-        scale=[divide(lambda q, k: q.shape[-1] / 2), divide(lambda q, k: q.shape[-1] * 2)],
+        scale=[divided_by(lambda q, k: q.shape[-1] / 2), divided_by(lambda q, k: q.shape[-1] * 2)],
     ),
     mistake(
         "root-of-scores",
         "The root was taken of the scores too. It belongs to d_k alone.",
-        entry,
+        wrong_entry,
         "What is the root of a negative score? Which bracket closes your root?",
         scale=[
             lambda scores, q, k: np.sqrt(scores / q.shape[-1]),
@@ -175,79 +165,71 @@ SCALES = [
     mistake(
         "multiplied-by-sqrt-d_k",
         "The scores were multiplied: they became larger, and should become smaller.",
-        entry,
+        wrong_entry,
         "Should scaled scores spread more than raw ones, or less?",
-        scale=[divide(lambda q, k: 1 / root(q)), divide(lambda q, k: 1 / q.shape[-1])],
+        scale=[divided_by(lambda q, k: 1 / root(q)), divided_by(lambda q, k: 1 / q.shape[-1])],
         sign=slope_is(0.5),
     ),
     mistake(
         "scaled-by-length",
         "The scores were divided by a number of tokens or sentences. d_k was meant.",
-        entry,
+        wrong_entry,
         "Which axis of q counts the numbers in one query?",
         scale=[
-            divide(lambda q, k: k.shape[-2] ** 0.5),
-            divide(lambda q, k: k.shape[-2]),
-            divide(lambda q, k: q.shape[-2] ** 0.5),
-            divide(lambda q, k: len(q) ** 0.5),
+            divided_by(lambda q, k: k.shape[-2] ** 0.5),
+            divided_by(lambda q, k: k.shape[-2]),
+            divided_by(lambda q, k: q.shape[-2] ** 0.5),
+            divided_by(lambda q, k: len(q) ** 0.5),
         ],
     ),
     mistake(
         "scaled-by-length",
         "Axis 1 holds a vector in a plain table. In a batch it counts tokens or heads.",
-        entry,
+        wrong_entry,
         "Which axis of q holds one query, counted from the end?",
         scale=[
-            divide(lambda q, k: k.shape[1] ** 0.5),
-            divide(lambda q, k: q.shape[1] ** 0.5),
-            divide(lambda q, k: k.shape[1]),
-            divide(lambda q, k: q.shape[1]),
+            divided_by(lambda q, k: k.shape[1] ** 0.5),
+            divided_by(lambda q, k: q.shape[1] ** 0.5),
+            divided_by(lambda q, k: k.shape[1]),
+            divided_by(lambda q, k: q.shape[1]),
         ],
     ),
     mistake(
         "scaled-by-another-root",
         "The scores were divided by another power of d_k than its square root.",
-        entry,
+        wrong_entry,
         "What is your divisor for d_k = 16? The square root of 16 is 4.",
-        scale=[divide(lambda q, k, p=p: q.shape[-1] ** p) for p in (0.25, 2)],
+        scale=[divided_by(lambda q, k, p=p: q.shape[-1] ** p) for p in (0.25, 2)],
     ),
     mistake(
         "scaled-by-size",
         "The scores were divided by the size of the whole array, or by its number of axes.",
-        entry,
+        wrong_entry,
         "What is your divisor for q of shape (4, 5)? It should be the root of 5.",
         scale=[
-            divide(lambda q, k: q.size**0.5),
-            divide(lambda q, k: q.size),
-            divide(lambda q, k: q.ndim**0.5),
+            divided_by(lambda q, k: q.size**0.5),
+            divided_by(lambda q, k: q.size),
+            divided_by(lambda q, k: q.ndim**0.5),
         ],
     ),
     mistake(
         "standardised",
         "The scores were divided by their own spread, and should be divided by the root of d_k.",
-        entry,
+        wrong_entry,
         "Does the divisor change when one key changes? Should it?",
         scale=[
-            way
-            for axis in (None, -1)
-            for way in (
-                lambda scores, q, k, axis=axis: scores / spread(scores, axis),
-                lambda scores, q, k, axis=axis: (
-                    (scores - scores.mean(axis, keepdims=True)) / spread(scores, axis)
-                ),
-            )
+            lambda scores, q, k: scores / spread(scores, None),
+            lambda scores, q, k: standardised(scores, None),
+            lambda scores, q, k: scores / spread(scores, -1),
+            lambda scores, q, k: standardised(scores, -1),
         ],
-        early=[lambda scores, q, k: (scores - scores.mean(-1, keepdims=True)) / spread(scores, -1)],
-        share=[
-            way
-            for axis in (None, -1)
-            for way in (lambda x, axis=axis: (x - x.mean(axis, keepdims=True)) / spread(x, axis),)
-        ],
+        adjust_scores=[lambda scores, q, k: standardised(scores, -1)],
+        softmax=[lambda x: standardised(x, None), lambda x: standardised(x, -1)],
     ),
     mistake(
         "scaled-by-vector-length",
         "The scores were divided by the lengths of the vectors: these are cosines.",
-        entry,
+        wrong_entry,
         "Should a query that is twice as long get other scores?",
         scale=[
             lambda scores, q, k: scores / length(q) / swap(length(k)),
@@ -257,8 +239,8 @@ SCALES = [
     mistake(
         "scaled-by-a-constant",
         "The same number was used for every d_k.",
-        entry,
+        wrong_entry,
         "From which shape can your function read d_k?",
-        scale=[divide(lambda q, k, c=c: c) for c in CONSTANTS],
+        scale=[divided_by(lambda q, k, c=c: c) for c in CONSTANTS],
     ),
 ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import entry, shape
+from attention_lib.check.grading.format_evidence import wrong_entry, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import root, swap
 
@@ -15,11 +15,11 @@ def divide_by_whole(cut):
     return lambda scores, q, k: scores / cut(root(q))
 
 
-DOTS = [
+DOT_PRODUCT = [
     mistake(
         "not-summed",
         "The products were made, but they were not all added up.",
-        entry,
+        wrong_entry,
         "How many numbers should come back for two vectors, and which products are in them?",
         dot=[
             lambda a, b: a * b,
@@ -31,48 +31,48 @@ DOTS = [
             lambda a, b: (a * b)[1:].sum(),
             lambda a, b: (a * b).max(),
         ],
-        over="not-multiplied cosine",
+        supersedes="not-multiplied cosine",
     ),
     mistake(
         "not-summed",
         "The products were averaged: their sum was divided by how many there are.",
-        entry,
+        wrong_entry,
         "Should the result grow when the vectors get more numbers?",
         dot=[lambda a, b: (a * b).mean()],
     ),
     mistake(
         "not-summed",
         "The products were multiplied with each other, and should be added up.",
-        entry,
+        wrong_entry,
         "Take [1, 2] and [3, 4] on paper. What happens to the 3 and the 8?",
         dot=[lambda a, b: (a * b).prod()],
     ),
     mistake(
         "not-summed",
         "Products that are equal were counted once.",
-        entry,
+        wrong_entry,
         "Which of your names holds a set? Take [2, 2] and [3, 3] on paper.",
         dot=[lambda a, b: np.unique(a * b).sum()],
     ),
     mistake(
         "not-summed",
         "The products of a query and a key stand side by side, and should be added up.",
-        shape,
+        wrong_shape,
         "How many numbers should one query and one key make together?",
-        shape_tells=True,
+        shape_suffices=True,
         score=[lambda q, k: q[..., :, None, :] * k[..., None, :, :]],
     ),
     mistake(
         "not-multiplied",
         "These are the vectors' lengths, multiplied. Where the vectors point was lost.",
-        entry,
+        wrong_entry,
         "What is the dot product of [1, 0] and [0, 1]? What does your code give?",
         dot=[lambda a, b: np.linalg.norm(a) * np.linalg.norm(b)],
     ),
     mistake(
         "not-multiplied",
         "The numbers were not multiplied pair by pair.",
-        entry,
+        wrong_entry,
         "Take [1, 2, 3] and [4, 0, -1] on paper. What happens to the first pair?",
         dot=[
             lambda a, b: (a + b).sum(),
@@ -85,7 +85,7 @@ DOTS = [
     mistake(
         "not-multiplied",
         "This is a distance: the differences were squared.",
-        entry,
+        wrong_entry,
         "Which is larger for two equal vectors, their distance or their dot product?",
         dot=[
             lambda a, b: np.linalg.norm(a - b),
@@ -97,9 +97,9 @@ DOTS = [
     mistake(
         "cosine",
         "This is the cosine: the vectors' lengths were divided out.",
-        entry,
+        wrong_entry,
         "What should happen to the dot product when one vector is doubled?",
-        vectors=[
+        choose_vectors=[
             lambda a, b: (a / length(a), b / length(b)),
             lambda a, b: (a / length(a), b),
             lambda a, b: (a, b / length(b)),
@@ -109,37 +109,37 @@ DOTS = [
     mistake(
         "one-vector-twice",
         "One vector was multiplied with itself, and the other one was not used.",
-        entry,
+        wrong_entry,
         "Which of the two arguments does each of your products take its factors from?",
-        vectors=[lambda a, b: (a, a), lambda a, b: (b, b)],
+        choose_vectors=[lambda a, b: (a, a), lambda a, b: (b, b)],
         score=[lambda q, k: q @ swap(q), lambda q, k: k @ swap(k)],
-        over="queries-and-keys-swapped",
+        supersedes="queries-and-keys-swapped",
     ),
     mistake(
         "sign-lost",
         "Minus signs were lost: a product or a sum was made positive.",
-        entry,
+        wrong_entry,
         "What does a negative dot product say about two vectors?",
         dot=[lambda a, b: abs(a @ b), lambda a, b: np.abs(a * b).sum()],
-        early=[lambda scores, q, k: np.abs(scores), lambda scores, q, k: np.maximum(scores, 0)],
+        adjust_scores=[lambda scores, q, k: np.abs(scores), lambda scores, q, k: np.maximum(scores, 0)],
     ),
     mistake(
         "rounded",
         "The right numbers were rounded on the way.",
-        entry,
+        wrong_entry,
         "Which of your lines makes whole or short numbers? Round when you print.",
         dot=[
             lambda a, b: np.trunc(a @ b),
             *(lambda a, b, n=n: np.round(a @ b, n) for n in range(3)),
         ],
-        vectors=[lambda a, b: (np.trunc(a), np.trunc(b))],
+        choose_vectors=[lambda a, b: (np.trunc(a), np.trunc(b))],
         scale=[
             divide_by_whole(np.floor),
             divide_by_whole(np.ceil),
             divide_by_whole(np.round),
             lambda scores, q, k: np.floor(scores / root(q)),
         ],
-        early=[
+        adjust_scores=[
             lambda scores, q, k: np.trunc(scores),
             *(lambda scores, q, k, n=n: np.round(scores, n) for n in (1, 2)),
         ],

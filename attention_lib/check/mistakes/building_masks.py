@@ -2,45 +2,54 @@
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import first_row, keys_seen, shape
+from attention_lib.check.grading.format_evidence import format_numbers, wrong_entry, wrong_row, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 
-BUILT = [
+
+def keys_allowed(run):
+    """How many keys each row of a mask lets through."""
+    got, right = (format_numbers(mask.sum(-1)) for mask in (run.got[0], run.right[0]))
+    if got == right:
+        return wrong_entry(run)
+    return f"The rows can see {got} keys, and should see {right}."
+
+
+BUILDING = [
     mistake(
         "polarity-inverted",
         "The mask is upside down. True means: may attend.",
-        first_row,
+        wrong_row,
         "Say aloud what True means for a key. Does your first row say so?",
-        flip=[np.logical_not],
+        set_polarity=[np.logical_not],
     ),
     mistake(
         "diagonal-hidden",
         "A token cannot see itself.",
-        keys_seen,
+        keys_allowed,
         "Does the key at the query's own position lie in the future?",
-        causal=[lambda n: np.tri(n, k=-1, dtype=bool)],
+        compare_positions=[lambda n: np.tri(n, k=-1, dtype=bool)],
     ),
     mistake(
         "future-leaks",
         "A query can see keys that come after it.",
-        keys_seen,
+        keys_allowed,
         "How many keys may the first query see?",
-        causal=[lambda n: np.tri(n, k=1, dtype=bool)],
-        together=[{"causal": lambda n: np.ones((n, n), bool), "turn": np.asarray}],
+        compare_positions=[lambda n: np.tri(n, k=1, dtype=bool)],
+        together=[{"compare_positions": lambda n: np.ones((n, n), bool), "orient_mask": np.asarray}],
     ),
     mistake(
         "transposed",
         "The triangle lies on the wrong side: queries see the future and not the past.",
-        keys_seen,
+        keys_allowed,
         "Rows are queries. How many keys may the last row see?",
-        turn=[lambda mask: np.swapaxes(mask, -1, -2)],
+        orient_mask=[lambda mask: np.swapaxes(mask, -1, -2)],
     ),
     mistake(
         "past-hidden",
         "A query sees too little of the past.",
-        keys_seen,
+        keys_allowed,
         "The last token of five: which tokens came before it?",
-        causal=[
+        compare_positions=[
             lambda n: np.eye(n, dtype=bool),
             lambda n: np.tri(n, dtype=bool) & ~np.tri(n, k=-2, dtype=bool),
         ],
@@ -48,17 +57,17 @@ BUILT = [
     mistake(
         "rows-upside-down",
         "The triangle is a mirror image: the first query sees what the last one should.",
-        keys_seen,
+        keys_allowed,
         "How many keys may the first query see, and how many the last?",
-        turn=[lambda mask: mask[::-1], lambda mask: mask[:, ::-1]],
-        over="transposed",
+        orient_mask=[lambda mask: mask[::-1], lambda mask: mask[:, ::-1]],
+        supersedes="transposed",
     ),
     mistake(
         "off-by-one",
         "The border between tokens and padding is off by one.",
-        first_row,
+        wrong_row,
         "Positions start at 0. Which is the last real position of a sentence of length 6?",
-        real=[
+        compare_with_lengths=[
             lambda lengths, n: np.arange(n) <= lengths[:, None],
             lambda lengths, n: np.arange(n) < lengths[:, None] - 1,
             lambda lengths, n: (np.arange(n) > 0) & (np.arange(n) <= lengths[:, None]),
@@ -67,52 +76,52 @@ BUILT = [
     mistake(
         "padded-at-the-front",
         "The padding stands in front of the tokens. Here it comes after them.",
-        first_row,
+        wrong_row,
         "A sentence of length 2 in a row of 7: which two positions are real?",
-        real=[lambda lengths, n: np.arange(n) >= n - lengths[:, None]],
+        compare_with_lengths=[lambda lengths, n: np.arange(n) >= n - lengths[:, None]],
     ),
     mistake(
         "minus-zero-slice",
         "A sentence without padding lost its tokens: a slice from -0 starts at 0.",
-        first_row,
+        wrong_row,
         "For a full sentence, which number stands behind the minus of your slice?",
-        real=[lambda lengths, n: np.arange(n) < np.where(lengths == n, 0, lengths)[:, None]],
+        compare_with_lengths=[lambda lengths, n: np.arange(n) < np.where(lengths == n, 0, lengths)[:, None]],
     ),
     mistake(
         "empty-sentence-seen",
         "A sentence of length 0 kept a token. All its positions are padding.",
-        first_row,
+        wrong_row,
         "How many positions are real where the length is 0?",
-        real=[lambda lengths, n: np.arange(n) < np.maximum(lengths, 1)[:, None]],
+        compare_with_lengths=[lambda lengths, n: np.arange(n) < np.maximum(lengths, 1)[:, None]],
     ),
     mistake(
         "max_length-ignored",
         "The rows are as long as the longest sentence, and should be as long as max_length.",
-        shape,
+        wrong_shape,
         "Where does max_length occur in your lines?",
-        real=[lambda lengths, n: np.arange(lengths.max()) < lengths[:, None]],
+        compare_with_lengths=[lambda lengths, n: np.arange(lengths.max()) < lengths[:, None]],
     ),
     mistake(
         "padding-not-hidden",
         "Nothing is hidden: the lengths changed nothing.",
-        first_row,
+        wrong_row,
         "Where do your lines compare a position with a length?",
-        real=[lambda lengths, n: np.ones((len(lengths), n), bool)],
+        compare_with_lengths=[lambda lengths, n: np.ones((len(lengths), n), bool)],
     ),
     mistake(
         "everything-hidden",
         "Every entry is False, so nobody may see anything.",
-        first_row,
+        wrong_row,
         "Which line writes True, and does it run?",
-        real=[lambda lengths, n: np.zeros((len(lengths), n), bool)],
-        causal=[lambda n: np.zeros((n, n), bool)],
+        compare_with_lengths=[lambda lengths, n: np.zeros((len(lengths), n), bool)],
+        compare_positions=[lambda n: np.zeros((n, n), bool)],
     ),
     mistake(
         "sentences-confused",
         "A row has the border of another sentence.",
-        first_row,
+        wrong_row,
         "Which length belongs to row 0?",
-        real=[
+        compare_with_lengths=[
             lambda lengths, n: (np.arange(n) < lengths[:, None])[::-1],
             lambda lengths, n: np.arange(n) < np.full(len(lengths), lengths.max())[:, None],
             lambda lengths, n: np.arange(n) < np.full(len(lengths), lengths[0])[:, None],
@@ -122,9 +131,9 @@ BUILT = [
     mistake(
         "one-true-each",
         "One position of each sentence is marked. All its real positions should be True.",
-        first_row,
+        wrong_row,
         "How many True should stand in the row of a sentence of length 6?",
-        real=[
+        compare_with_lengths=[
             lambda lengths, n: np.arange(n) == lengths[:, None],
             lambda lengths, n: np.arange(n) == lengths[:, None] - 1,
         ],
@@ -132,26 +141,26 @@ BUILT = [
     mistake(
         "queries-masked",
         "The padding lies along the queries, so padded keys would still get weight.",
-        shape,
+        wrong_shape,
         "In (B, Lq, Lk), which axis holds the keys?",
-        shape_tells=True,
-        lay=[lambda real: real[:, :, None]],
+        shape_suffices=True,
+        add_query_axis=[lambda real: real[:, :, None]],
     ),
     mistake(
         "axis-missing",
         "The axis of the queries is missing, so sentences would be taken for queries.",
-        shape,
+        wrong_shape,
         "Write (B, Lq, Lk) above your shape and line both up from the right. What does B meet?",
-        shape_tells=True,
-        lay=[lambda real: real],
+        shape_suffices=True,
+        add_query_axis=[lambda real: real],
     ),
     mistake(
         "axis-misplaced",
         "There is an axis of length 1 in the wrong place, or one too many.",
-        shape,
+        wrong_shape,
         "Write (B, Lq, Lk) above your shape, from the right. Which of them is the 1?",
-        shape_tells=True,
-        lay=[
+        shape_suffices=True,
+        add_query_axis=[
             lambda real: real[None],
             lambda real: real[:, None, None],
         ],
@@ -159,9 +168,9 @@ BUILT = [
     mistake(
         "axis-misplaced",
         "A sentence's row was copied for every query. One is enough: that axis has length 1.",
-        shape,
+        wrong_shape,
         "Which size does broadcasting repeat by itself?",
-        shape_tells=True,
-        lay=[lambda real: np.repeat(real[:, None], real.shape[1], 1)],
+        shape_suffices=True,
+        add_query_axis=[lambda real: np.repeat(real[:, None], real.shape[1], 1)],
     ),
 ]

@@ -1,0 +1,72 @@
+"""What a wrong answer to an edge shows: a probe with extreme scores, or with rows in which all is hidden.
+
+Exact numbers say little there, as many mistakes end in NaN. So a probe says for each of its rows which mistake
+makes that row wrong, which one gives weight to a hidden key, and which one an error stands for: plain Python
+raises one where NumPy gives infinity or NaN.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from attention_lib.check.grading.run_learner import tolerance
+from attention_lib.check.weights import hidden, weights, weights_among
+
+EMPTY_ROW = "empty-row"
+ZEROED = "zeros-if-any-nan"  # shown by rows that are wrong and zero, by no other wrong row
+
+
+@dataclass(frozen=True)
+class Edge:
+    """Ids of mistakes, by what shows them."""
+
+    rows: dict = field(default_factory=dict)  # a wrong row, counted through all tables -> id
+    leak: str | None = None  # the id if a hidden key gets weight
+    errors: dict = field(default_factory=dict)  # a kind of error -> id
+
+    def mistakes_of_error(self, error):
+        return [id for kind, id in self.errors.items() if isinstance(error, kind)][:1]
+
+    def mistakes_in_rows(self, run, twin, variant):
+        """The ids that wrong rows show, or weight on hidden keys: beyond those of the twin, whose cause is known."""
+        got, right, expected = weights(run), run.right[-1], weights_among(twin, run.right)
+        if not got.shape == expected.shape == right.shape:
+            return []
+        wrong = wrong_rows(got, right, expected, run.dtype)
+        nan_where_variant_hides_all = wrong & np.isnan(got).all(-1) & (expected == 0).all(-1)
+        if "apply_mask" in variant and nan_where_variant_hides_all.any():
+            return [EMPTY_ROW]
+        if self.leak and wrong.any() and (got[hidden(run)] > 1e-6).any():
+            return [self.leak]
+        zeroed = wrong & (np.nan_to_num(got) == 0).all(-1)
+        shown_by = {row: zeroed if id == ZEROED else wrong for row, id in self.rows.items()}
+        return [id for row, id in self.rows.items() if shown_by[row].flat[row]]
+
+
+def wrong_rows(got, right, expected, dtype):
+    """Which rows are neither right nor those of the twin. Zeros may stand where the twin has NaN."""
+    rtol, atol = np.maximum(tolerance(dtype), (1e-4, 1e-5))
+    mended = np.isnan(expected) & ((got == 0) | np.isnan(got))
+    as_twin = np.isclose(got, expected, rtol, atol) | mended
+    return ~as_twin.all(-1) & ~np.isclose(got, right, rtol, atol).all(-1)
+
+
+def both_rows(id):
+    return {0: id, 1: id}
+
+
+LOW = Edge(leak="fill-too-small")
+LARGE = Edge(
+    rows={0: "overflows", 1: "one-maximum-for-all"},
+    errors={OverflowError: "overflows", ZeroDivisionError: "one-maximum-for-all"},
+)
+FAR_BELOW = Edge(both_rows("underflows"), "fill-too-small", {ZeroDivisionError: "underflows"})
+FAR_ABOVE = Edge(
+    both_rows("renormalised-after-mask"),
+    "fill-too-small",
+    {ZeroDivisionError: "renormalised-after-mask"},
+)
+IF_EMPTY = {ArithmeticError: EMPTY_ROW, ValueError: EMPTY_ROW}
+FIRST_EMPTY = Edge({0: EMPTY_ROW, 1: ZEROED}, errors=IF_EMPTY)
+BOTH_EMPTY = Edge(both_rows(EMPTY_ROW), errors=IF_EMPTY)
+FOURTH_OF_SIX_EMPTY = Edge(dict.fromkeys(range(6), ZEROED) | {3: EMPTY_ROW}, errors=IF_EMPTY)

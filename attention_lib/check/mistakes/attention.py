@@ -1,0 +1,100 @@
+"""Mistakes in the roles of queries, keys and values, in the average and in what is returned."""
+
+import numpy as np
+
+from attention_lib.check.grading.format_evidence import wrong_entry, wrong_shape
+from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.mistakes.scores import unscaled
+from attention_lib.check.steps import root, swap
+from attention_lib.check.weights import row_and_column_sums, rows_add_up_to_one_over_root
+
+ATTENTION = [
+    mistake(
+        "return-order",
+        "Both results are there, in the other order: the weights came first.",
+        wrong_shape,
+        "Which of the two did the exercise ask for first?",
+        shape_suffices=True,
+        return_both=[lambda output, weights, scores: (weights, output)],
+    ),
+    mistake(
+        "output-only",
+        "One array came back, and two were asked for: the output and the weights.",
+        wrong_shape,
+        "Which of the two does the caller of your function not get to see?",
+        shape_suffices=True,
+        return_both=[
+            lambda output, weights, scores: (output,),
+            lambda output, weights, scores: (weights,),
+        ],
+    ),
+    mistake(
+        "scores-returned",
+        "The second result is the scores. The weights were asked for: the shares.",
+        wrong_entry,
+        "Which of your names holds numbers that add up to 1 in a row?",
+        return_both=[lambda output, weights, scores: (output, scores)],
+    ),
+    mistake(
+        "scaled-after-softmax",
+        "The division by the square root of d_k came after the softmax.",
+        row_and_column_sums,
+        "Which numbers are too large without scaling, the scores or the shares?",
+        scale_weights=[lambda w, q: w / root(q)],
+        together=[
+            {"scale": unscaled, "scale_weights": lambda w, q: w / root(q)},
+            {"scale": unscaled, "average": lambda w, k, v: w @ v / root(k)},
+        ],
+        sign=rows_add_up_to_one_over_root,
+    ),
+    mistake(
+        "keys-as-values",
+        "The keys were averaged. The values were not used.",
+        wrong_shape,
+        "What does a word hand over, its key or its value?",
+        average=[lambda w, k, v: w @ k],
+    ),
+    mistake(
+        "weights-transposed",
+        "The weights were turned over: their rows belong to keys.",
+        wrong_entry,
+        "A row of weights belongs to a query. To what should a row of the output belong?",
+        average=[lambda w, k, v: swap(w) @ v],
+        return_both=[lambda output, weights, scores: (output, swap(weights))],
+    ),
+    mistake(
+        "roles-exchanged",
+        "Queries, keys and values were exchanged.",
+        wrong_entry,
+        "Which two of q, k and v make the scores, and which one is averaged?",
+        assign_roles=[
+            lambda q, k, v: (q, v, k),
+            lambda q, k, v: (v, k, q),
+            lambda q, k, v: (q, k, q),
+        ],
+        supersedes="keys-as-values",
+    ),
+    mistake(
+        "scaled-by-d_v",
+        "The scores were divided by d_v, the length of a value, or its root. d_k was meant.",
+        wrong_entry,
+        "Which vectors make the scores? What is their length called?",
+        assign_roles=[
+            lambda q, k, v: (q * root(q) / root(v), k, v),
+            lambda q, k, v: (q * root(q) / v.shape[-1], k, v),
+        ],
+    ),
+    mistake(
+        "averaged-otherwise",
+        "The weights are right. The output is not their average of the values.",
+        wrong_entry,
+        "Write the shapes (Lq, Lk) and (Lk, d_v) side by side. Which product gives (Lq, d_v)?",
+        average=[
+            lambda w, k, v: w @ v / v.shape[-2],
+            lambda w, k, v: w @ v / root(v),
+            lambda w, k, v: np.broadcast_to(v.mean(-2, keepdims=True), (*w.shape[:-1], v.shape[-1])),
+            lambda w, k, v: w * v,
+            lambda w, k, v: v @ w,
+        ],
+    ),
+]

@@ -1,0 +1,95 @@
+"""Mistakes in splitting vectors into heads and merging them again."""
+
+import numpy as np
+
+from attention_lib.check.grading.format_evidence import wrong_row, wrong_shape
+from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.steps import swap
+
+HEADS = [
+    mistake(
+        "axes-not-swapped",
+        "Heads and tokens did not change places, so rows hold numbers of the wrong tokens.",
+        wrong_row,
+        "Numbers read 100 t + f for token t and feature f. Which of them belong in that row?",
+        split_heads=[
+            lambda x, n: x.reshape(*x.shape[:-2], n, x.shape[-2], -1),
+        ],
+        order_axes=[lambda heads: heads.swapaxes(-2, -3)],
+        merge_heads=[
+            lambda x: x.reshape(*x.shape[:-3], x.shape[-2], -1),
+            lambda x: x.reshape(*x.shape[:-2], -1),
+        ],
+        supersedes="merged-wrong-axes",
+    ),
+    mistake(
+        "interleaved",
+        "The features were dealt to the heads in turns. A head's features should lie side by side.",
+        wrong_row,
+        "Numbers read 100 t + f for token t and feature f. Which features should head 0 hold?",
+        split_heads=[lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -1, -3)],
+        merge_heads=[lambda x: np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)],
+        supersedes="merged-wrong-axes",
+    ),
+    mistake(
+        "merged-wrong-axes",
+        "Other axes than heads and tokens changed places before the reshape.",
+        wrong_row,
+        "Numbers read 100 t + f. Which token should all numbers of a row come from?",
+        merge_heads=[
+            lambda x: swap(x).reshape(*x.shape[:-3], x.shape[-2], -1),
+            lambda x: x.swapaxes(-1, -3).reshape(*x.shape[:-3], x.shape[-2], -1),
+            lambda x: x.swapaxes(0, 1).reshape(*x.shape[:-3], x.shape[-2], -1),
+            lambda x: x.swapaxes(1, 2).reshape(*x.shape[:-3], x.shape[-2], -1),
+            lambda x: x.T.reshape(*x.shape[:-3], x.shape[-2], -1),
+        ],
+    ),
+    mistake(
+        "merged-wrong-axes",
+        "The first axis was taken for the heads. In a batch it holds the sentences.",
+        wrong_shape,
+        "Which axis holds the heads, counted from the end?",
+        merge_heads=[lambda x: np.concatenate(list(x), -1)],
+    ),
+    mistake(
+        "heads-mixed",
+        "The heads were added up or averaged, and should lie side by side.",
+        wrong_shape,
+        "How many numbers does a token have when 3 heads hold 2 each?",
+        shape_suffices=True,
+        merge_heads=[lambda x: x.sum(-3), lambda x: x.mean(-3), lambda x: x[..., 0, :, :]],
+    ),
+    mistake(
+        "heads-in-front",
+        "The heads stand in front of the sentences, and should stand right before the tokens.",
+        wrong_shape,
+        "The result is (..., H, L, d). What do the dots stand for?",
+        split_heads=[
+            lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
+            lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
+        ],
+        order_axes=[lambda heads: np.moveaxis(heads, -3, 0)],
+        supersedes="axes-not-swapped",
+    ),
+    mistake(
+        "tokens-cut",
+        "The tokens were dealt to the heads. Each head should see all tokens, and a part of each.",
+        wrong_row,
+        "Which axis is to be cut: that of the tokens, or that of the features?",
+        split_heads=[
+            lambda x, n: np.stack(np.split(x, n, axis=-2), axis=-3),
+            lambda x, n: np.stack(np.split(x, n, axis=0)),
+        ],
+    ),
+    mistake(
+        "sizes-exchanged",
+        "The number of heads and the size of a head have changed places.",
+        wrong_shape,
+        "x has 6 features for 2 heads. How long is the last axis of the result?",
+        split_heads=[
+            lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -2, -3),
+        ],
+        order_axes=[swap],
+        supersedes="interleaved",
+    ),
+]
