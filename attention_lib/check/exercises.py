@@ -106,7 +106,7 @@ class Exercise(Task):
     def answer_or_none(self, steps, args):
         try:
             return self.answer(steps, args)
-        except (ValueError, TypeError, IndexError, AttributeError):
+        except (ValueError, IndexError):  # shapes that do not fit, an axis that is not there
             return None
 
     def answer(self, steps, args):

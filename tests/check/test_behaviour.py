@@ -320,9 +320,25 @@ def break_part(name, monkeypatch):
 
 @pytest.mark.parametrize("part", PARTS_OF_THE_GRADER)
 def test_fault_in_the_checker_never_reaches_a_learner(part, monkeypatch):
+    monkeypatch.delenv("ATTENTION_LIB_RAISE_ERRORS")
     break_part(part, monkeypatch)
     assert judged("softmax", WRONG["softmax", "different"][0]).mistake == "different"
     assert judged("softmax", LIBRARY["softmax"]).passed
+
+
+@pytest.mark.parametrize("part", PARTS_OF_THE_GRADER)
+def test_fault_in_the_checker_is_raised_in_tests(part, monkeypatch):
+    break_part(part, monkeypatch)
+    with pytest.raises(NameError, match="a fault of the checker"):
+        judged("softmax", WRONG["softmax", "different"][0])
+
+
+def test_fault_in_a_variant_is_raised_in_tests(monkeypatch):
+    monkeypatch.setitem(
+        vars(EXERCISES["softmax"]), "variants", [(check.MISTAKES[0], {"softmax": lambda x: x.nonsense})]
+    )
+    with pytest.raises(AttributeError, match="nonsense"):
+        judged("softmax", lambda x: x)
 
 
 def test_wrong_number_of_arguments_says_what_it_was_called_with():

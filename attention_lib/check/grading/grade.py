@@ -1,6 +1,7 @@
 """From a learner's function to a verdict."""
 
 import dis
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,8 @@ from attention_lib.check.grading.format_evidence import (
 )
 from attention_lib.check.grading.run_learner import notice_when_slow, run_learner
 from attention_lib.check.grading.verdict import MOST_PRINTED, Reason, Verdict, show
+
+RAISE_ERRORS = "ATTENTION_LIB_RAISE_ERRORS"
 
 
 def grade(exercise, function):
@@ -94,10 +97,15 @@ def reasons_to_refuse(exercise, runs):
 
 
 def unless_it_fails(explain, *args):
-    """What `explain` gives; None if it fails: a fault in the checker must not hide the verdict from a learner."""
+    """What `explain` gives; None if it fails: a fault in the checker must not hide the verdict from a learner.
+
+    Where the environment sets ATTENTION_LIB_RAISE_ERRORS=1, as the tests do, its error is raised.
+    """
     try:
         return explain(*args)
     except Exception:
+        if os.environ.get(RAISE_ERRORS) == "1":
+            raise
         return None
 
 
