@@ -4,7 +4,7 @@ The notebooks' list, the tests' list and the checks follow from this file. `reci
 sequence of steps; a wrong answer is the same recipe with wrong steps.
 
 To add an exercise, write it into TASKS, a new step into steps.py, its arguments into probes.py and wrong forms of
-the step into mistakes/. A mistake applies wherever its steps are used.
+the step into mistakes/. A mistake applies wherever its steps are used, unless `does_not_apply` has its id.
 """
 
 from collections.abc import Callable
@@ -52,6 +52,7 @@ class Exercise(Task):
     shares: bool = False  # whether the answer, or the last part of it, is a table of shares
     may_call: str = ""  # functions of the library that the statement allows
     forbids: Forbidden | None = None
+    does_not_apply: str = ""  # ids of mistakes in its steps whose text would be false here
     rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
 
@@ -79,7 +80,8 @@ class Exercise(Task):
     @cached_property
     def mistakes(self):
         """The mistakes that can be made in it: those of its steps, and those that only edges show."""
-        return [m for m in MISTAKES if not m.variants or any(v.keys() <= self.steps for v in m.variants)]
+        possible = [m for m in MISTAKES if m.id not in self.does_not_apply.split()]
+        return [m for m in possible if not m.variants or any(v.keys() <= self.steps for v in m.variants)]
 
     @cached_property
     def variants(self):

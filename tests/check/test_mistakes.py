@@ -61,7 +61,7 @@ def test_each_variant_explains_a_wrong_answer_of_the_tests():
         for mistake, variant in exercise.variants:
             labels[id(variant)] = f"{mistake.id} ({mistake.cause[:40]}), {' and '.join(variant)}"
             if id(variant) not in explaining and any(
-                fit_of(exercise, variant, of_answer) >= Fit.BUT_FOR_NAN
+                fit_of(exercise, variant, of_answer, mistake.nan_suffices) >= Fit.BUT_FOR_NAN
                 for of_answer in runs[name, mistake.id]
             ):
                 explaining.add(id(variant))
@@ -115,6 +115,21 @@ def test_new_exercise_names_the_mistakes_of_its_steps():
     assert graded(SCALED_PRODUCT, lambda a, b: a @ b / len(a) ** 0.5).passed
     assert graded(SCALED_PRODUCT, lambda a, b: a @ b).mistake == "not-scaled"
     assert graded(SCALED_PRODUCT, lambda a, b: (a + b).sum() / len(a) ** 0.5).mistake == "not-multiplied"
+
+
+def test_nan_and_zeros_alone_are_explained_by_no_variant():
+    """Scores of one number have no spread, so that the variant of `standardised` gives NaN here as well."""
+    assert graded(SCALED_PRODUCT, lambda a, b: np.nan).mistake == "not-finite"
+    assert graded(SCALED_PRODUCT, lambda a, b: 0.0).mistake == "different"
+
+
+def test_mistake_that_does_not_apply_is_not_named():
+    def cosine(a, b):
+        return a @ b / np.linalg.norm(a) / np.linalg.norm(b)
+
+    without = replace(EXERCISES["dot_product"], does_not_apply="cosine rounded")
+    assert graded(EXERCISES["dot_product"], cosine).mistake == "cosine"
+    assert graded(without, cosine).mistake == "different"
 
 
 def test_variant_of_an_unknown_step_is_refused():

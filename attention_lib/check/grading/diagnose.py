@@ -85,7 +85,8 @@ def by_fit(exercise, candidates, runs):
     found = {}
     for candidate in candidates:
         variant = merged(variant for _, variant in candidate)
-        if fit := fit_of(exercise, variant, runs):
+        nan_suffices = len(candidate) == 1 and candidate[0][0].nan_suffices
+        if fit := fit_of(exercise, variant, runs, nan_suffices):
             found.setdefault(fit, []).append(candidate)
     return found
 
@@ -116,9 +117,9 @@ def possible_pairs(exercise, possible, run):
             yield possible[i], possible[j]
 
 
-def fit_of(exercise, variant, runs):
+def fit_of(exercise, variant, runs, nan_suffices=False):
     """How well the twin with this variant explains the runs."""
-    fit, explained, unexplained, twin_failed, certain = Fit.EXACTLY, 0, 0, 0, False
+    fit, explained, unexplained, twin_failed, evidence = Fit.EXACTLY, 0, 0, 0, 0
     most_unexplained = sum(not run.ok for run in runs) / 3
     for run in runs:
         twin = exercise.twin(run.args, variant)
@@ -126,9 +127,10 @@ def fit_of(exercise, variant, runs):
             continue
         if twin is not None and same(run.got, twin, run.dtype):
             explained += not run.ok
-            certain |= not run.ok and has_few_causes(twin)
+            evidence = max(evidence, evidence_of(run, twin))
         elif fits_but_for_nan(run, twin):
             explained += wrong_beside_nan(run)
+            evidence = max(evidence, evidence_of(run, twin))
             fit = min(fit, Fit.BUT_FOR_NAN)
         else:
             fit = Fit.MOSTLY
@@ -136,15 +138,22 @@ def fit_of(exercise, variant, runs):
             unexplained += twin is not None and not run.ok
             if unexplained > most_unexplained:  # stop early: too many for Fit.MOSTLY
                 return Fit.NO
-    if fit == Fit.MOSTLY and not certain:
-        return Fit.NO
+    enough = evidence == 2 if fit == Fit.MOSTLY else evidence or nan_suffices
     # Where the twin failed, the variant explains nothing: it has to explain more runs than it failed on.
-    return fit if explained > twin_failed and explained >= 2 * unexplained else Fit.NO
+    return fit if enough and explained > twin_failed and explained >= 2 * unexplained else Fit.NO
 
 
-def has_few_causes(parts):
-    """Whether there is more than zeros, and no NaN or infinity."""
-    return any(part.any() for part in parts) and all(np.isfinite(part).all() for part in parts)
+def evidence_of(run, twin):
+    """2 for wrong numbers; 1 if NaN or infinity is among them, or a wrong shape alone; 0 for anything else.
+
+    NaN, infinity and zeros have many causes, and say little of how they came about.
+    """
+    if run.ok:
+        return 0
+    has_numbers = any((np.isfinite(part) & (part != 0)).any() for part in twin)
+    if has_numbers and all(np.isfinite(part).all() for part in twin):
+        return 2
+    return 1 if has_numbers or shapes(twin) != shapes(run.right) else 0
 
 
 def wrong_beside_nan(run):

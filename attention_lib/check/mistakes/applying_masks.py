@@ -54,6 +54,7 @@ APPLYING = [
             lambda x, mask: x + np.where(mask, -np.inf, np.nan),
         ],
         supersedes="plus-infinity empty-row",
+        nan_suffices=True,
     ),
     mistake(
         "polarity-inverted",
@@ -193,6 +194,7 @@ APPLYING = [
             lambda x: np.full(x.shape, -np.inf),
             lambda x: np.full(x.shape, -1e9),
         ],
+        nan_suffices=True,
     ),
 ]
 

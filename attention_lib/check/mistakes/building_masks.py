@@ -115,6 +115,7 @@ BUILDING = [
         "Which line writes True, and does it run?",
         compare_with_lengths=[lambda lengths, n: np.zeros((len(lengths), n), bool)],
         compare_positions=[lambda n: np.zeros((n, n), bool)],
+        nan_suffices=True,
     ),
     mistake(
         "sentences-confused",

@@ -20,6 +20,8 @@ class Mistake:
     sign: Callable | None = None
     # found by the shapes of a variant alone, where the numbers are wrong as well
     shape_suffices: bool = False
+    # named even if nothing but NaN and zeros came back, which have many causes
+    nan_suffices: bool = False
     # ids of mistakes that are not named where this one fits too
     supersedes: frozenset[str] = frozenset()
     # run -> whether this mistake cannot have made it
