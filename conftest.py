@@ -29,7 +29,7 @@ def pytest_collectstart(collector):
 
 
 def pytest_collection_modifyitems(items):
-    """Leave the sentence of folded answers out of the comparison: notebooks/execute.py adds it, no cell prints it."""
+    """Ignore the output "Predict first ..." of folded answers: notebooks/execute.py inserts it, no cell prints it."""
     for item in items:
         if cell := getattr(item, "cell", None):
             cell.outputs = [output for output in cell.outputs if output.get("metadata") != {"fold": True}]
@@ -50,6 +50,6 @@ def pytest_terminal_summary(terminalreporter):
     failed = "\n".join(report.nodeid for report in reports)
     if numbers := sorted(set(re.findall(r"(\d\d)_\w+\.ipynb::", failed))):
         terminalreporter.write_line(
-            "A notebook prints something else than what is stored. If you changed it, or what it imports, run "
+            "A notebook's output differs from the stored one. If you changed it, or what it imports, run "
             f"`.venv/bin/python notebooks/execute.py {' '.join(numbers)}` and look at the diff."
         )

@@ -1,7 +1,7 @@
 """Checks of the arguments of attention.py: one function a rule, with an error that names the argument.
 
-Each returns the argument ready to compute with, or raises ValueError or TypeError. `quiet` keeps
-NumPy's warnings about NaN and infinity from the caller.
+Most return the argument ready to compute with; all raise ValueError or TypeError. `quiet` switches
+NumPy's warnings about NaN and infinity off.
 """
 
 import math

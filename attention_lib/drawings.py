@@ -1,8 +1,8 @@
-"""The drawings that a notebook shows once; they are made in `attention_lib.show.drawings`."""
+"""The drawings for the notebooks: the functions of attention_lib/show/drawings/, under one name."""
 
-from attention_lib.show.drawings.batches import block_of_rows, line_up
 from attention_lib.show.drawings.dot_products import arrows, spreads, transpose_and_reshape
 from attention_lib.show.drawings.heads import cut_and_swap, way_back, word_to_qkv
+from attention_lib.show.drawings.masks_and_blocks import block_of_rows, line_up
 from attention_lib.show.drawings.overview import STEPS, attention_map
 from attention_lib.show.drawings.weighted_average import mixture, score_exp_share
 

@@ -86,7 +86,7 @@ def read(
     _run([tokens], attention, layers.append)
     arrays = {"sentence": np.array(sentence), "tokens": np.array(tokens)}
     for name, parts in zip(("q", "k", "v", "weights", "context"), zip(*layers, strict=True), strict=True):
-        arrays[name] = np.concatenate(parts)  # a batch of one: its axis becomes that of the layers
+        arrays[name] = np.concatenate(parts)  # parts are (1, ...): joined, a layer each
     return arrays | {"about": _load()["about"]}
 
 
@@ -169,10 +169,10 @@ def _load():
     return model | {"ids": ids, "layers": layers, "about": arrays["about"]}
 
 
-def _run(batch, attention, keep=None):
+def _run(batch, attention, record_layer=None):
     """The last layer's vectors (B, L, 384) of a padded batch, and where tokens are real (B, L).
 
-    `keep` is given each layer's q, k, v, weights and context.
+    `record_layer` is called with each layer's q, k, v, weights and context.
     """
     if not callable(attention):
         raise TypeError(f"attention must be a function of q, k, v and mask, got {type(attention).__name__}")
@@ -190,10 +190,12 @@ def _run(batch, attention, keep=None):
     x = _add_and_norm(x, model["segment"], model["input_scale"], model["input_shift"])
     for layer in model["layers"]:
         q, k, v = (split_heads(_linear(x, layer, letter), N_HEADS) for letter in "qkv")
-        before = [part.copy() for part in (q, k, v)] if keep else ()  # attention may change its inputs
+        before = (
+            [part.copy() for part in (q, k, v)] if record_layer else ()
+        )  # attention may change its inputs
         output, weights = _attend(attention, q, k, v, is_token[:, None, None, :])
-        if keep:
-            keep((*before, weights, output))
+        if record_layer:
+            record_layer((*before, weights, output))
         added = _linear(merge_heads(output), layer, "o")
         x = _add_and_norm(x, added, layer["norm_scale"], layer["norm_shift"])
         x = _add_and_norm(x, _feed_forward(x, layer), layer["last_scale"], layer["last_shift"])

@@ -1,4 +1,4 @@
-"""Writes what a class gets: copies of the notebooks without outputs and without solutions.
+"""Writes copies of the notebooks for a class: without outputs, with or without solutions.
 
     .venv/bin/python -m publish.handouts DIR               copies, the library's wheel, a README
     .venv/bin/python -m publish.handouts DIR --solutions   the copies with solutions, for later

@@ -7,7 +7,7 @@ Nothing is run, and no page requests anything from another machine. Each page is
 code cells, rendered by one template (site/template/index.html.j2). The website's own text is in that
 template and in site/front.md; the rest comes from the notebooks, README.md, teaching/README.md and the
 library's docstrings. Links to the published copy on GitHub are made if pyproject.toml names one (see
-address.py); otherwise such a link is left as plain text.
+published_copy.py); otherwise such a link is left as plain text.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from traitlets.config import Config
 
 import attention_lib
 from attention_lib import attention, check, data, model, plain_python, show
-from publish import address, minutes, notebooks
+from publish import minutes, notebooks, published_copy
 from publish.formulas import WithMathML
 from publish.notebooks import ROOT
 
@@ -290,7 +290,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
-    build(parser.parse_args().out, address.repository())
+    build(parser.parse_args().out, published_copy.repository())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What of a Markdown cell goes on its slide. The speaker's notes have the rest.
+"""Chooses which sentences of a Markdown cell go on its slide. The speaker's notes have the rest.
 
 Headings, lists, formulas, code, predictions and exercises go on the slide, and so does a text of up
 to SHORT letters. Of a longer text, each paragraph gives its bold sentences; without any, the first

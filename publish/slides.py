@@ -23,7 +23,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from publish import minutes, notebooks, pictures, teaching_data
+from publish import minutes, notebooks, projector_pictures, teaching_data
 from publish.slide_text import slide_text
 
 DECK = Path(__file__).resolve().parent / "deck"
@@ -182,7 +182,7 @@ def outputs(cell, picture):
 
 def figure(picture):
     """A picture in HTML; it shrinks until its smallest type has READABLE pixels, and no further."""
-    least = picture.height * pictures.READABLE / picture.type
+    least = picture.height * projector_pictures.READABLE / picture.type
     return (
         f'<figure class="picture" style="min-height: {least:.0f}px; width: {1.3 * picture.width:.0f}px; '
         f'aspect-ratio: {picture.width / picture.height:.4f}">'
@@ -270,7 +270,7 @@ def page(title, slides):
 def load(number):
     """A notebook, and its pictures for the projector."""
     notebook = notebooks.read(notebooks.PATHS[number])
-    return notebook, pictures.redraw(notebook)
+    return notebook, projector_pictures.redraw(notebook)
 
 
 def copy_player(out):

@@ -1,4 +1,4 @@
-"""What the teacher's files hold: notes.toml, what classes answer, and routes.toml, plans for a class."""
+"""Reads teaching/notes.toml, what classes answer, and teaching/routes.toml, plans for a class."""
 
 import tomllib
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from attention_lib.check.grading.verdict import marked
 
-MOST_MISTAKES = 16  # columns of the heatmap; the table above it has them all
+MAX_MISTAKES = 16  # columns of the heatmap; the table above it has them all
 NOTHING_RAN = "These are the verdicts stored in them: nothing was run."
 STYLE = """
 body { font: 16px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff }
@@ -160,7 +160,7 @@ def file_list(left_out):
 
 def heatmap(exercises, ranking):
     """The counts of exercises x mistakes as a picture with an alt text."""
-    shown = ranking[:MOST_MISTAKES]
+    shown = ranking[:MAX_MISTAKES]
     rows = [exercise for exercise in exercises if any(exercise in m.by_exercise for m in shown)]
     counts = [[mistake.by_exercise.get(exercise, 0) for mistake in shown] for exercise in rows]
     png = draw_heatmap(counts, rows, [mistake.id for mistake in shown])

@@ -324,7 +324,7 @@ def make_output_folder(folder):
     inner = out / "feedback"
     for path in (out, inner):
         if path.is_symlink() or (path.exists() and not path.is_dir()):
-            raise SystemExit(f"{path} is no folder of this program's: move it elsewhere")
+            raise SystemExit(f"{path} is not a folder written by teaching.collect: move it elsewhere")
     if out.exists():
         old = [path for path in out.iterdir() if path != inner]
         old += list(inner.iterdir()) if inner.is_dir() else []
@@ -332,7 +332,7 @@ def make_output_folder(folder):
             written_here = path in (out / "index.html", out / "students.csv")
             written_here = written_here or (path.parent == inner and path.suffix == ".txt")
             if not written_here or (path.is_dir() and not path.is_symlink()):
-                raise SystemExit(f"{path} is none of this program's: move it elsewhere")
+                raise SystemExit(f"{path} was not written by teaching.collect: move it elsewhere")
         for path in old:
             path.unlink()
     inner.mkdir(parents=True, exist_ok=True)

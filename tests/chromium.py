@@ -15,7 +15,7 @@ import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 # Playwright adds what a run without a window needs, such as --no-sandbox.
-QUIET = (
+LAUNCH_OPTIONS = (
     "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
@@ -46,7 +46,7 @@ def chromium():
     if path is None:
         pytest.skip(reason)
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=path, args=LAUNCH_OPTIONS)
         try:
             yield browser
         finally:

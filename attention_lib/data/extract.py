@@ -28,7 +28,7 @@ ABOUT = (
     "Computed with sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), "
     "6 layers x 12 heads, d_k = 32. See PROVENANCE.md."
 )
-ROUNDED = (
+ABOUT_MODEL = (
     "The weights of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), changed: the tables are transposed to "
     "(in, out) and rounded to float16. See PROVENANCE.md."
 )
@@ -52,7 +52,7 @@ WORDS = {
     "numbers": "one two three",
 }
 # Sentences for tests/model/test_model.py: plain ones, unusual characters, and a long one at the end.
-READ = [
+TEST_SENTENCES = [
     CAT,
     SHORT,
     PRONOUNS[0],
@@ -192,7 +192,7 @@ def model(bert, tokenizer):
         return np.stack([numbers[f"encoder.layer.{i}.{name}"] for i in range(bert.config.num_hidden_layers)])
 
     arrays = {
-        "about": ROUNDED,
+        "about": ABOUT_MODEL,
         "vocabulary": sorted(ids, key=ids.get),
         "words": numbers["embeddings.word_embeddings.weight"].astype(np.float16),
         "positions": numbers["embeddings.position_embeddings.weight"].astype(np.float16),
@@ -227,8 +227,8 @@ def tokens():
 
 def sentences(model, tokenizer):
     """The float32 model's weights of all heads and its sentence vectors; for the last sentence only the vector."""
-    arrays = {"sentences": READ, "vectors": []}
-    for number, sentence in enumerate(READ):
+    arrays = {"sentences": TEST_SENTENCES, "vectors": []}
+    for number, sentence in enumerate(TEST_SENTENCES):
         with torch.no_grad():
             answer = model(
                 **tokenizer([sentence], return_tensors="pt", truncation=False), output_attentions=True

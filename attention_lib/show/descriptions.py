@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_lib.show.number_formats import fixed, significant
 
-MOST_ROWS = 16  # beyond which the largest number of each row is not named
+MAX_ROWS = 16  # beyond which the largest number of each row is not named
 # Tokens that screen readers would skip.
 SPOKEN = {".": "full stop", ",": "comma", "?": "question mark", "!": "exclamation mark"}
 
@@ -58,7 +58,7 @@ def _not_a_number(printed, allowed):
 def _largest_in_rows(printed, rows, columns, decimals):
     """The key that has the largest number of each row; of many rows, the keys that have it most often."""
     largest = [np.flatnonzero(row == row[~np.isnan(row)].max(initial=-np.inf)) for row in printed]
-    if len(rows) > MOST_ROWS:
+    if len(rows) > MAX_ROWS:
         frequent = Counter(columns[key] for found in largest for key in found).most_common(3)
         often = [f"{column} in {counted(times, 'row')}" for column, times in frequent]
         return f"Where rows have their largest, most often: {', '.join(often)}."

@@ -22,7 +22,7 @@ from attention_lib.show.descriptions import told_apart
 from attention_lib.show.heatmaps import Heatmap
 
 CONTROLS = ("layer", "head", "query", "scale", "temperature", "causal", "length", "hide", "show")
-MOST_TOKENS = 32  # beyond which a page that holds every layer would weigh megabytes
+MAX_TOKENS = 32  # beyond which a page that holds every layer would weigh megabytes
 
 
 def explorer(
@@ -101,7 +101,7 @@ class Explorer:
 
     def holds_one_layer(self):
         """Whether the layers that a control would reach are too many for one page."""
-        return "layer" in self.controls and len(self.scores) > 1 and len(self.tokens) > MOST_TOKENS
+        return "layer" in self.controls and len(self.scores) > 1 and len(self.tokens) > MAX_TOKENS
 
     def held(self):
         """The layers and the heads that the page holds: those that its controls can reach."""

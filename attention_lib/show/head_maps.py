@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from attention_lib.show import descriptions
 from attention_lib.show.arguments import index_pairs
 from attention_lib.show.figures import show_picture
-from attention_lib.show.patches import strong_frame, thin_frame
+from attention_lib.show.rectangles import strong_frame, thin_frame
 
 SIDE = 0.86  # of a map, where the distance from map to map is 1
 

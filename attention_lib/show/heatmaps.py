@@ -11,9 +11,9 @@ from attention_lib.show import descriptions, figures
 from attention_lib.show.arguments import allowed_cells, index_pairs, matrix
 from attention_lib.show.colours import colour_map, number_colours
 from attention_lib.show.number_formats import fixed
-from attention_lib.show.patches import hatched_cell, strong_frame
+from attention_lib.show.rectangles import hatched_cell, strong_frame
 
-MOST_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
+MAX_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
 
 
 class Size(NamedTuple):
@@ -24,14 +24,14 @@ class Size(NamedTuple):
     cell_width: float  # at most: all columns together take no more than columns_width
     cell_height: float
     columns_width: float
-    digits: float
-    names: float
+    digit_points: float
+    name_points: float
 
 
 # 16 x 16 numbers fit a page of 900 pixels, and fill a slide of 1280 x 720.
 SIZES = {
-    "page": Size(1.6, 1.2, 0.52, 0.38, columns_width=7.0, digits=9, names=10),
-    "projector": Size(2.7, 1.6, 0.63, 0.35, columns_width=10.1, digits=16, names=15),
+    "page": Size(1.6, 1.2, 0.52, 0.38, columns_width=7.0, digit_points=9, name_points=10),
+    "projector": Size(2.7, 1.6, 0.63, 0.35, columns_width=10.1, digit_points=16, name_points=15),
 }
 
 
@@ -100,7 +100,7 @@ class Heatmap:
 
     @property
     def has_numbers(self):
-        return max(self.values.shape) <= MOST_NUMBERS
+        return max(self.values.shape) <= MAX_NUMBERS
 
     @property
     def cell(self):
@@ -108,7 +108,7 @@ class Heatmap:
         if self.has_numbers:
             share = self.size.columns_width / max(1, len(self.keys))
             return min(self.size.cell_width, share), self.size.cell_height
-        return 0.03 * self.size.names, 0.022 * self.size.names  # room for a token is enough
+        return 0.03 * self.size.name_points, 0.022 * self.size.name_points  # room for a token is enough
 
     @property
     def extent(self):
@@ -130,7 +130,7 @@ class Heatmap:
         self._label_axes(axes)
         self._draw_colour_bar(figure, axes, cells)
         if not self.allowed.all():
-            figure.supxlabel("hatched: the query may not attend to this key", fontsize=self.size.digits)
+            figure.supxlabel("hatched: the query may not attend to this key", fontsize=self.size.digit_points)
 
     def _draw_cells(self, axes):
         colours, (low, high) = colour_map(self.vmin, self.vmax)
@@ -143,7 +143,7 @@ class Heatmap:
     def _write_numbers(self, axes, cells):
         backgrounds = cells.cmap(cells.norm(cells.get_array()))
         colours = number_colours(backgrounds, faint=np.round(self.values, self.decimals) == 0)
-        style = {"ha": "center", "va": "center_baseline", "fontsize": self.size.digits}
+        style = {"ha": "center", "va": "center_baseline", "fontsize": self.size.digit_points}
         for row, column in np.argwhere(self.allowed):
             number = fixed(self.values[row, column], self.decimals)
             text = axes.text(column, row, number, color=colours[row, column], **style)
@@ -152,7 +152,7 @@ class Heatmap:
     def _label_axes(self, axes):
         axes.xaxis.set_label_position("top")
         axes.tick_params(length=0, labeltop=True, labelbottom=False)
-        names = self.size.names
+        names = self.size.name_points
         longest = max(map(len, self.keys), default=0)
         crowded = longest * names > 106 * self.cell[0]  # a letter of size 10 is about 10 / 106 wide
         tilted = {"rotation": 45, "ha": "left", "rotation_mode": "anchor"} if crowded else {}
@@ -167,4 +167,4 @@ class Heatmap:
         ticks = [self.vmin, (self.vmin + self.vmax) / 2, self.vmax]
         bar = figure.colorbar(cells, ax=axes, fraction=0.04, pad=0.02, ticks=ticks)
         bar.ax.set_ylim(self.vmin, self.vmax)
-        bar.ax.tick_params(labelsize=self.size.names)
+        bar.ax.tick_params(labelsize=self.size.name_points)

@@ -32,7 +32,7 @@ from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_STUDENTS = 20
+MAX_STUDENTS = 20
 MIB_A_STUDENT = 1100  # with all kernels open; measuring starts only if so much is free
 DEADLINE = 900  # seconds
 MIB = 2**20
@@ -124,7 +124,7 @@ class Hub:
     def __init__(self, port, token):
         self.root = f"127.0.0.1:{port}"
         self.headers = {"Authorization": f"token {token}"}
-        self.client = AsyncHTTPClient(max_clients=10 * MOST_STUDENTS)
+        self.client = AsyncHTTPClient(max_clients=10 * MAX_STUDENTS)
 
     async def request(self, method, path, body=None):
         body = None if body is None else json.dumps(body)
@@ -344,8 +344,8 @@ def report(students):
 
 def number_of_students(text):
     n = int(text)
-    if not 1 <= n <= MOST_STUDENTS:
-        raise argparse.ArgumentTypeError(f"from 1 to {MOST_STUDENTS}")
+    if not 1 <= n <= MAX_STUDENTS:
+        raise argparse.ArgumentTypeError(f"from 1 to {MAX_STUDENTS}")
     return n
 
 
@@ -354,7 +354,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "students", type=number_of_students, nargs="?", default=4, help=f"at most {MOST_STUDENTS}"
+        "students", type=number_of_students, nargs="?", default=4, help=f"at most {MAX_STUDENTS}"
     )
     for line in report(measure(parser.parse_args().students)):
         print(f"| {' | '.join(line)} |")

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import nbformat
 import pytest
 
-from publish import address, notebooks
+from publish import notebooks, published_copy
 from publish.minutes import SUMMARY
 from tests.notebooks.stored import formulas, prose
 
@@ -107,7 +107,7 @@ def files_in(folder):
 
 
 def test_site_is_small_and_the_same_each_time(pages, site, tmp_path):
-    pages.build(tmp_path, address.repository())
+    pages.build(tmp_path, published_copy.repository())
     files = files_in(site)
     assert files == files_in(tmp_path)
     assert sorted(path.name for path in files if path.suffix == ".html") == sorted(PAGES)

@@ -9,7 +9,7 @@ import re
 
 import pytest
 
-from publish import notebooks, pictures, slides, teaching_data
+from publish import notebooks, projector_pictures, slides, teaching_data
 from publish.slide_text import blocks
 from tests.notebooks.stored import MARK, predictions
 
@@ -24,7 +24,7 @@ def read(number):
 
 def placeholders(notebook):
     """A picture for each cell, so that none has to be drawn."""
-    return {cell.id: pictures.Picture("", cell.id, 9, 5, 1) for cell in notebook.cells}
+    return {cell.id: projector_pictures.Picture("", cell.id, 9, 5, 1) for cell in notebook.cells}
 
 
 # What goes on slides

@@ -251,4 +251,4 @@ def test_names_and_colour_bar_share_a_type_size(drawn, size):
     show.heatmap([[0.0, 1.0]], "q", "ab", size=size)
     cells, bar = drawn[0].axes
     sizes = {label.get_fontsize() for axes in (cells, bar) for label in axes.get_yticklabels()}
-    assert sizes == {SIZES[size].names}
+    assert sizes == {SIZES[size].name_points}

@@ -381,14 +381,14 @@ def test_feedback_of_an_earlier_run_is_removed(hand_in):
 def test_other_files_in_its_folder_stop_it(hand_in, tmp_path):
     folder = hand_in("Ada/x.ipynb", notebook(cell(output("softmax"))))
     hand_in("collected/x.ipynb", notebook(cell(output("softmax"))))
-    with pytest.raises(SystemExit, match="none of this program's"):
+    with pytest.raises(SystemExit, match="not written by teaching.collect"):
         collected(folder)
     assert (folder / "collected" / "x.ipynb").exists()
     (folder / "collected" / "x.ipynb").unlink()
     (folder / "collected").rmdir()
     (tmp_path / "away").mkdir()
     (folder / "collected").symlink_to(tmp_path / "away")
-    with pytest.raises(SystemExit, match="no folder of this program's"):
+    with pytest.raises(SystemExit, match="not a folder written by teaching.collect"):
         collected(folder)
     assert not list((tmp_path / "away").iterdir())
 

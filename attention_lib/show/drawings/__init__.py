@@ -4,6 +4,6 @@ Every function shows its picture with a description computed from the numbers, a
 is the picture's name in the page. A shape that does not fit raises ValueError. The hues are those of
 Okabe and Ito; a sign, a hatch or a number says the same without colour.
 
-A file holds the drawings of one topic, parts.py what they are made of. Places come from matplotlib's
-constrained layout: a drawing is a grid of axes, and an arrow is an axes of its own or joins two.
+A file holds the drawings of one topic, parts.py what they share. matplotlib's constrained layout places
+everything: a drawing is a grid of axes, and an arrow fills an axes or joins two.
 """

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.parts import (
     BLUE,
     FILL,
@@ -16,7 +17,6 @@ from attention_lib.show.drawings.parts import (
     plain,
     write,
 )
-from attention_lib.show.drawings.shapes import arrays
 from attention_lib.show.figures import show_picture
 
 LETTERS = "ABCDEFG"  # of keys
@@ -24,7 +24,7 @@ LETTERS = "ABCDEFG"  # of keys
 
 def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
     """Shows a vector (2,) with each of its partners (n, 2): their angle, and their dot product."""
-    a, others = arrays(a=(a, "2"), others=(others, "n 2"))
+    a, others = checked_arrays(a=(a, "2"), others=(others, "n 2"))
     if not a.any() or not others.any(axis=1).all():
         raise ValueError("a and others must not hold a zero vector: it has no direction")
     corners = np.vstack([others, a, [0, 0]])
@@ -88,7 +88,7 @@ def _draw_angle(axes, a, b, size):
 
 def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
     """Shows up to 7 keys, k (Lk, d_k), their transpose, which keeps them whole, and their reshape."""
-    (k,) = arrays(k=(k, "Lk d_k"))
+    (k,) = checked_arrays(k=(k, "Lk d_k"))
     n, d_k = k.shape
     if n > len(LETTERS):
         raise ValueError(f"k must hold at most {len(LETTERS)} keys, each has a letter: got shape {k.shape}")
@@ -126,7 +126,7 @@ def spreads(dots: dict, *, name=None) -> None:
     """Shows how dot products spread, raw and divided by sqrt(d_k). Shapes: dots[d_k] is (n,)."""
     if not dots:
         raise ValueError("dots must hold the dot products of at least one d_k")
-    raw = {d_k: arrays(dots=(values, "n"))[0] for d_k, values in dots.items()}
+    raw = {d_k: checked_arrays(dots=(values, "n"))[0] for d_k, values in dots.items()}
     scaled = {d_k: values / d_k**0.5 for d_k, values in raw.items()}
 
     def draw(figure):

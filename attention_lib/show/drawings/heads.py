@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.parts import (
     INK,
     LEGEND,
@@ -25,7 +26,6 @@ from attention_lib.show.drawings.parts import (
     unknown_table,
     write,
 )
-from attention_lib.show.drawings.shapes import arrays
 from attention_lib.show.figures import show_picture
 
 FLAT = 0.3 / 2.7  # height and width of a vector drawn as a strip
@@ -34,7 +34,7 @@ GAP = 0.5  # between the tables of a stack, in cells
 
 def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: str, *, name=None) -> None:
     """Shows how a word's vector x (d,) becomes q (d_k,), k (d_k,) and v (d_v,) by three learned tables."""
-    x, q, k, v = arrays(x=(x, "d"), q=(q, "d_k"), k=(k, "d_k"), v=(v, "d_v"))
+    x, q, k, v = checked_arrays(x=(x, "d"), q=(q, "d_k"), k=(k, "d_k"), v=(v, "d_v"))
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
 
     def draw(figure):
@@ -74,7 +74,7 @@ def _mark_negative(axes, vector):
 
 def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     """Shows how a table (L, H d) is split into up to 7 heads, and what a bare reshape makes of it."""
-    (stamped,) = arrays(stamped=(stamped, "L features"))
+    (stamped,) = checked_arrays(stamped=(stamped, "L features"))
     length, features = stamped.shape
     if not 1 <= n_heads <= len(TINTS) or features % n_heads:
         raise ValueError(
@@ -143,7 +143,7 @@ def _label_rows(axes, places, word):
 def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, name=None) -> None:
     """Shows the outputs of all heads for a word (H, d_v), and what they add (H d_v,) to its vector x (H d_v,)."""
     size = str(np.size(contexts))
-    contexts, added, x = arrays(contexts=(contexts, "H d_v"), added=(added, size), x=(x, size))
+    contexts, added, x = checked_arrays(contexts=(contexts, "H d_v"), added=(added, size), x=(x, size))
     n_heads, d = len(contexts), len(x)
     largest = max(abs(vector).max() for vector in (added, x, added + x))  # one scale for what is summed
 

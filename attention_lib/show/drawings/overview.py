@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.attention import masked_softmax
+from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.parts import (
     INK,
     LEGEND,
@@ -15,9 +16,8 @@ from attention_lib.show.drawings.parts import (
     signed_colours,
     span,
 )
-from attention_lib.show.drawings.shapes import arrays
 from attention_lib.show.figures import show_picture
-from attention_lib.show.patches import hatched_cell
+from attention_lib.show.rectangles import hatched_cell
 
 STEPS = ("scores", "scale", "mask", "softmax", "values")
 TITLES = ("1  scores", "2  scale", "3  mask", "4  softmax", "5  times V")
@@ -30,14 +30,14 @@ def attention_map(
 
     Shapes: q (Lq, d_k), k (Lk, d_k), v (Lk, d_v); tokens, one a query; mask (Lq, Lk), boolean.
     """
-    q, k, v = arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"), v=(v, "Lk d_v"))
+    q, k, v = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"), v=(v, "Lk d_v"))
     marked = _marked_steps(step)
     tokens = [""] * len(q) if tokens is None else tokens
     allowed = np.ones((len(q), len(k)), bool) if mask is None else np.asarray(mask)
-    arrays(tokens=(range(len(tokens)), f"{len(q)}"), mask=(allowed, f"{len(q)} {len(k)}"))
+    checked_arrays(tokens=(range(len(tokens)), f"{len(q)}"), mask=(allowed, f"{len(q)} {len(k)}"))
     if allowed.dtype != bool:
         raise ValueError(f"mask must be boolean, True where a query may attend, got {allowed.dtype}")
-    attention = Attention(q, k, v, tokens, allowed)
+    attention = AttentionTables(q, k, v, tokens, allowed)
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.13, h_pad=0.11)
@@ -54,7 +54,7 @@ def attention_map(
     show_picture(draw, (9.1, 3.4), _description(attention, marked), name)
 
 
-class Attention:
+class AttentionTables:
     """Every table of one attention."""
 
     def __init__(self, q, k, v, tokens, allowed):

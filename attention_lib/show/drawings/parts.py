@@ -6,7 +6,7 @@ INK, QUIET, RIGHT, WRONG, BLUE = "#1a1a1a", "#5c5c5c", "#00694d", "#a84600", "#0
 FILL = "#6aaed6"
 TINTS = ["#7fb8d8", "#f2cf7f", "#7fceb9", "#e5bcd3", "#aad9f4", "#eaae7f", "#f7f1a0"]  # black has 9:1 on them
 LEGEND = "blue: above 0\norange: below 0"
-MOST_LINES = 16  # rows or columns beyond which lines between them would hide the colours
+MAX_LINES = 16  # rows or columns beyond which lines between them would hide the colours
 
 
 # Tables
@@ -30,7 +30,7 @@ def colour_table(axes, colours):
     rows, columns, _ = colours.shape
     axes.imshow(colours, aspect="auto", interpolation="nearest")
     axes.set(xticks=[], yticks=[])
-    cell_lines(axes, rows if rows <= MOST_LINES else 1, columns if columns <= MOST_LINES else 1)
+    cell_lines(axes, rows if rows <= MAX_LINES else 1, columns if columns <= MAX_LINES else 1)
 
 
 def cell_lines(axes, rows, columns, color="white"):

@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.parts import BLUE, FILL, INK, TINTS, as_vector, plain, write
-from attention_lib.show.drawings.shapes import arrays
 from attention_lib.show.figures import show_picture
 
 
 def score_exp_share(scores: ArrayLike, keys, *, name=None) -> None:
     """Shows a row of scores (Lk,), their exponentials and their shares as bars, one a key."""
-    scores, _ = arrays(scores=(scores, "Lk"), keys=(range(len(keys)), "Lk"))
+    scores, _ = checked_arrays(scores=(scores, "Lk"), keys=(range(len(keys)), "Lk"))
     powers = np.exp(scores)
     shares = powers / powers.sum()
     share_title = f"share = exp(score) / {powers.sum():.2f}"
@@ -45,8 +45,10 @@ def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others=None, name=N
 
     Shapes: labels 3 names; others (n, 2), further outputs, are dots.
     """
-    others = np.empty((0, 2)) if others is None else arrays(others=(others, "n 2"))[0]
-    shares, values, _ = arrays(shares=(shares, "3"), values=(values, "3 2"), labels=(range(len(labels)), "3"))
+    others = np.empty((0, 2)) if others is None else checked_arrays(others=(others, "n 2"))[0]
+    shares, values, _ = checked_arrays(
+        shares=(shares, "3"), values=(values, "3 2"), labels=(range(len(labels)), "3")
+    )
     if (shares < 0).any() or not np.isclose(shares.sum(), 1):
         raise ValueError(f"shares must not be negative and must add up to 1, got {as_vector(shares)}")
     if np.linalg.matrix_rank(values[1:] - values[0]) < 2:

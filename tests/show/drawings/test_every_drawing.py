@@ -46,7 +46,7 @@ def test_name_is_the_id_of_the_picture(shown):
     assert nameless == named.replace(' id="two"', "") != named
 
 
-PROJECTOR = 11.8  # points, to which publish.pictures enlarges the type of the widest drawing
+PROJECTOR = 11.8  # points, to which publish.projector_pictures enlarges the type of the widest drawing
 
 
 @pytest.mark.parametrize("smallest", [9, PROJECTOR])

@@ -1,10 +1,10 @@
-"""The check of the arrays that a drawing is given."""
+"""The check of the arrays that a drawing is given: their shapes must fit."""
 
 import numpy as np
 
 
-def arrays(**given):
-    """The arrays of numbers that are given, each as a pair of array and shape, if they have these shapes.
+def checked_arrays(**given):
+    """The arrays as floats. Each argument is (array, shape); raises ValueError if one does not fit.
 
     A shape names its axes: "Lq d_k". A digit is a size; a word is the same size wherever it stands.
     """

@@ -9,16 +9,16 @@ import pytest
 from PIL import Image
 
 from attention_lib.show import figures
-from publish import notebooks, pictures
+from publish import notebooks, projector_pictures
 
 
 def figure_with(text, points):
     return lambda figure: figure.text(0.5, 0.5, text, fontsize=points, ha="center")
 
 
-@pytest.mark.parametrize("points, pixels", [(5, pictures.READABLE), (30, 30 / 0.72)])
+@pytest.mark.parametrize("points, pixels", [(5, projector_pictures.READABLE), (30, 30 / 0.72)])
 def test_type_has_the_size_that_the_picture_states(points, pixels):
-    picture = pictures.draw_readable(figure_with("8", points), (6, 3), "an eight")
+    picture = projector_pictures.draw_readable(figure_with("8", points), (6, 3), "an eight")
     assert picture.type == pytest.approx(pixels) and (picture.width, picture.height) == (600, 300)
     image = np.asarray(Image.open(io.BytesIO(base64.b64decode(picture.png))).convert("L"))
     rows = np.flatnonzero((image < 128).any(axis=1))
@@ -28,10 +28,10 @@ def test_type_has_the_size_that_the_picture_states(points, pixels):
 
 def test_picture_that_differs_from_the_stored_one_is_refused():
     notebook = notebooks.read(notebooks.PATHS["02"])
-    cell = next(cell for cell in notebook.cells if pictures.stored_alt_text(cell))
+    cell = next(cell for cell in notebook.cells if projector_pictures.stored_alt_text(cell))
     cell.source = cell.source.replace('step="scale"', 'step="mask"')
     with pytest.raises(ValueError, match=f"{cell.id} draws another picture"):
-        pictures.redraw(notebook)
+        projector_pictures.redraw(notebook)
 
 
 @pytest.mark.slow
@@ -39,11 +39,13 @@ def test_picture_that_differs_from_the_stored_one_is_refused():
 @pytest.mark.parametrize("number", notebooks.PATHS)
 def test_redrawn_at_the_size_of_a_page_every_picture_has_the_stored_bytes(number, monkeypatch):
     notebook = notebooks.read(notebooks.PATHS[number])
-    monkeypatch.setattr(pictures, "SIZE", "page")
-    monkeypatch.setattr(pictures, "draw_readable", lambda draw, size, alt: figures.png_of(draw, size)[0])
-    redrawn = pictures.redraw(notebook)
+    monkeypatch.setattr(projector_pictures, "SIZE", "page")
+    monkeypatch.setattr(
+        projector_pictures, "draw_readable", lambda draw, size, alt: figures.png_of(draw, size)[0]
+    )
+    redrawn = projector_pictures.redraw(notebook)
     assert redrawn
     for cell in notebook.cells:
-        if pictures.stored_alt_text(cell):
+        if projector_pictures.stored_alt_text(cell):
             stored = next(o.data["image/png"] for o in cell.outputs if "image/png" in o.get("data", {}))
             assert redrawn[cell.id] == stored.strip(), cell.id

@@ -1,7 +1,7 @@
 """Where a published copy lives: writes links to it into README and notebooks, or takes them out.
 
-    .venv/bin/python -m publish.address NAME/COPY    the copy github.com/NAME/COPY is published
-    .venv/bin/python -m publish.address --remove     none is
+    .venv/bin/python -m publish.published_copy NAME/COPY    the copy github.com/NAME/COPY is published
+    .venv/bin/python -m publish.published_copy --remove     none is
 
 The name stands in one place, `repository` in the table [tool.published-copy] of pyproject.toml. The
 pages read it from there. README gets its links between two comments, and each notebook a first line

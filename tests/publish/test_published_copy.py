@@ -5,7 +5,7 @@ import shutil
 import nbformat
 import pytest
 
-from publish import address
+from publish import published_copy
 
 FILES = ["pyproject.toml", "README.md", "notebooks/01_dot_product.ipynb", "notebooks/02_scaling.ipynb"]
 
@@ -14,8 +14,8 @@ FILES = ["pyproject.toml", "README.md", "notebooks/01_dot_product.ipynb", "noteb
 def root(tmp_path):
     (tmp_path / "notebooks").mkdir()
     for name in FILES:
-        shutil.copy(address.ROOT / name, tmp_path / name)
-    address.write("", tmp_path)
+        shutil.copy(published_copy.ROOT / name, tmp_path / name)
+    published_copy.write("", tmp_path)
     return tmp_path
 
 
@@ -24,8 +24,8 @@ def contents(root):
 
 
 def test_copy_is_named_in_setting_readme_and_notebooks(root):
-    address.write("her/cat", root)
-    assert address.repository(root) == "her/cat"
+    published_copy.write("her/cat", root)
+    assert published_copy.repository(root) == "her/cat"
     readme = (root / "README.md").read_text(encoding="utf-8")
     assert "mybinder.org/v2/gh/her/cat/HEAD" in readme and "https://her.github.io/cat/" in readme
     for name in FILES[2:]:
@@ -37,11 +37,11 @@ def test_copy_is_named_in_setting_readme_and_notebooks(root):
 
 def test_writing_twice_changes_nothing_and_removing_restores_every_byte(root):
     before = contents(root)
-    address.write("her/cat", root)
+    published_copy.write("her/cat", root)
     once = contents(root)
-    address.write("her/cat", root)
+    published_copy.write("her/cat", root)
     assert contents(root) == once
-    address.write("", root)
+    published_copy.write("", root)
     assert contents(root) == before
 
 
@@ -49,11 +49,11 @@ def test_writing_twice_changes_nothing_and_removing_restores_every_byte(root):
 def test_name_that_is_no_repository_is_refused(root, copy):
     before = contents(root)
     with pytest.raises(ValueError, match="NAME/COPY"):
-        address.write(copy, root)
+        published_copy.write(copy, root)
     assert contents(root) == before
 
 
 def test_readme_without_its_two_comments_is_an_error(root):
     (root / "README.md").write_text("# No comments\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"README\.md must hold"):
-        address.write("her/cat", root)
+        published_copy.write("her/cat", root)
