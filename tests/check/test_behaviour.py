@@ -23,18 +23,12 @@ from attention_lib import check
 from attention_lib.check import EXERCISES
 from attention_lib.check.grading.run_learner import SLOW, notice_when_slow
 from attention_lib.check.steps import steps_with
-from tests.check.answers import (
-    FIRST_OF_EACH,
-    LIBRARY,
-    WRONG,
-    Pair,
-    heads,
-    judged,
-    masking,
-    softmax,
-    stopped_by,
-    with_lines,
-)
+from tests.check.answers import RIGHT_ANSWER, WRONG
+from tests.check.answers.generic import stops_with
+from tests.check.answers.masked_softmax import masked_softmax_with
+from tests.check.answers.scaled_dot_product_attention import Pair, attention_with, right_attention
+from tests.check.answers.shared import softmax
+from tests.check.verdicts import FIRST_OF_EACH, verdict_on
 
 
 def printed_by(name, function):
@@ -199,7 +193,7 @@ def test_without_threads_a_check_says_nothing_and_works(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(threading.Timer, "start", no_threads)
-    assert judged("softmax", softmax).passed
+    assert verdict_on("softmax", softmax).passed
 
 
 def test_interrupting_leaves_numpy_and_random_numbers_as_they_were():
@@ -246,14 +240,14 @@ def test_arguments_are_copies(name):
                 a[...] = 0
         return result
 
-    assert judged(name, ruins).mistake == "input-changed"
+    assert verdict_on(name, ruins).mistake == "input-changed"
     for args in (received, [flat(probe.args) for probe in probes]):
         assert all(
             np.array_equal(a, b)
             for old, new in zip(before, args, strict=True)
             for a, b in zip(old, new, strict=True)
         )
-    again = judged(name, lambda *args: exercise.recipe(steps_with(), *args))
+    again = verdict_on(name, lambda *args: exercise.recipe(steps_with(), *args))
     assert again.mistake in {None, "library-used"}  # every number is right
 
 
@@ -261,9 +255,9 @@ def test_input_changed_says_which_argument_and_comes_before_other_causes():
     def changes_k(q, k, v, mask=None):
         scores = q @ k.mT
         k += 1
-        return heads(q, k, v, mask, score=lambda q, k: scores, scale=lambda s, q, k: s)
+        return right_attention(q, k, v, mask, score=lambda q, k: scores, scale=lambda s, q, k: s)
 
-    verdict = judged("scaled_dot_product_attention", changes_k)
+    verdict = verdict_on("scaled_dot_product_attention", changes_k)
     assert (verdict.mistake, verdict.also) == ("input-changed", ("not-scaled",))
     assert "Your function changes its argument k." in verdict.message
 
@@ -292,9 +286,9 @@ def test_numpy_and_warnings_are_left_as_they_were():
 
 
 def test_a_check_warns_of_nothing(recwarn):
-    judged("softmax", lambda x: np.exp(x) / np.exp(x).sum(-1, keepdims=True))
-    judged("masked_softmax", masking(share=softmax))
-    judged("scaled_dot_product_attention", with_lines(share=lambda x: x / 0))
+    verdict_on("softmax", lambda x: np.exp(x) / np.exp(x).sum(-1, keepdims=True))
+    verdict_on("masked_softmax", masked_softmax_with(share=softmax))
+    verdict_on("scaled_dot_product_attention", attention_with(share=lambda x: x / 0))
     assert not recwarn.list
 
 
@@ -302,10 +296,10 @@ def test_a_check_warns_of_nothing(recwarn):
 def test_interrupting_passes_through_and_leaving_does_not(name):
     screen = sys.stdout
     with pytest.raises(KeyboardInterrupt):
-        judged(name, stopped_by(KeyboardInterrupt())(name))
+        verdict_on(name, stops_with(KeyboardInterrupt()))
     assert sys.stdout is screen
     for error in (SystemExit("bye"), RecursionError("deep"), MemoryError(), StopIteration()):
-        assert judged(name, stopped_by(error)(name)).mistake == "raises"
+        assert verdict_on(name, stops_with(error)).mistake == "raises"
 
 
 PARTS_OF_THE_GRADER = ["diagnose", "reasons_of", "fallback"]
@@ -322,15 +316,15 @@ def break_part(name, monkeypatch):
 def test_fault_in_the_checker_never_reaches_a_learner(part, monkeypatch):
     monkeypatch.delenv("ATTENTION_LIB_RAISE_ERRORS")
     break_part(part, monkeypatch)
-    assert judged("softmax", WRONG["softmax", "different"][0]).mistake == "different"
-    assert judged("softmax", LIBRARY["softmax"]).passed
+    assert verdict_on("softmax", WRONG["softmax", "different"][0]).mistake == "different"
+    assert verdict_on("softmax", RIGHT_ANSWER["softmax"]).passed
 
 
 @pytest.mark.parametrize("part", PARTS_OF_THE_GRADER)
 def test_fault_in_the_checker_is_raised_in_tests(part, monkeypatch):
     break_part(part, monkeypatch)
     with pytest.raises(NameError, match="a fault of the checker"):
-        judged("softmax", WRONG["softmax", "different"][0])
+        verdict_on("softmax", WRONG["softmax", "different"][0])
 
 
 def test_fault_in_a_variant_is_raised_in_tests(monkeypatch):
@@ -338,17 +332,17 @@ def test_fault_in_a_variant_is_raised_in_tests(monkeypatch):
         vars(EXERCISES["softmax"]), "variants", [(check.MISTAKES[0], {"softmax": lambda x: x.nonsense})]
     )
     with pytest.raises(AttributeError, match="nonsense"):
-        judged("softmax", lambda x: x)
+        verdict_on("softmax", lambda x: x)
 
 
 def test_wrong_number_of_arguments_says_what_it_was_called_with():
-    verdict = judged("scaled_dot_product_attention", lambda q: q)
+    verdict = verdict_on("scaled_dot_product_attention", lambda q: q)
     assert verdict.mistake == "raises"
     assert (
         "TypeError" in verdict.message and "takes 1 positional argument but 3 were given" in verdict.message
     )
     assert "Called with q (4, 5), k (6, 5), v (6, 7), your function stopped" in verdict.message
-    assert "Called with n = 5, your function stopped" in judged("causal_mask", lambda: 1).message
+    assert "Called with n = 5, your function stopped" in verdict_on("causal_mask", lambda: 1).message
 
 
 def test_error_that_cannot_be_told_is_told_by_its_type():
@@ -356,7 +350,7 @@ def test_error_that_cannot_be_told_is_told_by_its_type():
         def __str__(self):
             raise RuntimeError
 
-    verdict = judged("dot_product", stopped_by(Mute())("dot_product"))
+    verdict = verdict_on("dot_product", stops_with(Mute()))
     assert verdict.mistake == "raises" and "Mute" in verdict.message
 
 
@@ -388,19 +382,19 @@ NUMBER_MASKS = [
 
 @pytest.mark.parametrize("name, function", NUMBER_MASKS)
 def test_mask_of_numbers_is_wrong_type_with_the_reason(name, function):
-    verdict = judged(name, function)
+    verdict = verdict_on(name, function)
     assert (verdict.passed, verdict.mistake, verdict.also) == (False, "wrong-type", ())
     assert "opposite things in different libraries" in verdict.message and "should be bool" in verdict.message
 
 
 def test_mask_to_be_added_is_wrong_type_too():
-    verdict = judged("causal_mask", lambda n: np.where(np.tri(n), 0.0, -np.inf))
+    verdict = verdict_on("causal_mask", lambda n: np.where(np.tri(n), 0.0, -np.inf))
     assert verdict.mistake == "wrong-type"
     assert "dtype is float64" in verdict.message and "to be added" in verdict.message
 
 
 def test_mask_of_numbers_that_is_also_wrong_is_named_by_the_mistake():
-    verdict = judged("causal_mask", lambda n: np.triu(np.ones((n, n))))
+    verdict = verdict_on("causal_mask", lambda n: np.triu(np.ones((n, n))))
     assert (verdict.mistake, verdict.also) == ("transposed", ("wrong-type",))
 
 
@@ -423,7 +417,7 @@ NO_FUNCTIONS = [
 @pytest.mark.parametrize("name", EXERCISES)
 @pytest.mark.parametrize("given", NO_FUNCTIONS, ids=lambda given: type(given).__name__)
 def test_anything_may_be_given_to_a_check(name, given):
-    verdict = judged(name, given)
+    verdict = verdict_on(name, given)
     assert not verdict.passed
     if given is None or given is ...:
         assert verdict.mistake == "not-started"

@@ -3,7 +3,9 @@
 import numpy as np
 
 from attention_lib.check import EXERCISES
-from tests.check.answers import ATTENTION, heads, judged, softmax
+from tests.check.answers.scaled_dot_product_attention import right_attention
+from tests.check.answers.shared import softmax
+from tests.check.verdicts import ATTENTION, verdict_on
 
 
 def args_of(exercise, name="unequal sizes"):
@@ -16,7 +18,7 @@ def test_message_of_columns_that_sum_to_one():
 
     (scores,) = args_of("softmax")
     rows, columns = over_the_queries(scores).sum(-1), over_the_queries(scores).sum(-2)
-    assert judged("softmax", over_the_queries).message.splitlines() == [
+    assert verdict_on("softmax", over_the_queries).message.splitlines() == [
         "Not yet",
         f"Seen: With unequal sizes: the rows add up to {short(rows)}, the columns to {short(columns[:4])}.",
         "Perhaps: The shares add up to 1 over the queries, and should add up to 1 over the keys.",
@@ -30,7 +32,7 @@ def test_message_of_scores_without_scale():
     off = np.abs(q @ k.mT - q @ k.mT / np.sqrt(5))
     i, j = map(int, np.unravel_index(off.argmax(), off.shape))
     got, right = (q @ k.mT)[i, j], (q @ k.mT)[i, j] / np.sqrt(5)
-    assert judged("scaled_scores", lambda q, k: q @ k.mT).message.splitlines() == [
+    assert verdict_on("scaled_scores", lambda q, k: q @ k.mT).message.splitlines() == [
         "Not yet",
         f"Seen: With unequal sizes: entry [{i}, {j}] is {short([got])} and should be {short([right])}.",
         "Perhaps: The scores were not divided by the square root of d_k.",
@@ -42,7 +44,7 @@ def test_message_of_a_mask_after_the_softmax():
     scores, mask = args_of("masked_softmax")
     row = int((~mask).sum(-1).argmax())
     weights = (softmax(scores) * mask)[row]
-    verdict = judged("masked_softmax", lambda scores, mask: softmax(scores) * mask)
+    verdict = verdict_on("masked_softmax", lambda scores, mask: softmax(scores) * mask)
     assert verdict.message.splitlines()[1:] == [
         f"Seen: With unequal sizes: in row {row} the mask is {short(mask[row])}, and the weights are {short(weights)}.",
         "Perhaps: The mask came after the softmax, when the hidden keys had taken their share already.",
@@ -54,13 +56,13 @@ def test_message_of_an_error_shows_the_line_and_what_it_was_called_with():
     def multiplies(q, k):
         return q @ k
 
-    seen = judged("attention_scores", lambda q, k: multiplies(q[..., :3], k)).lines[0][1]
+    seen = verdict_on("attention_scores", lambda q, k: multiplies(q[..., :3], k)).lines[0][1]
     assert "q (4, 5), k (6, 5)" in seen
     assert "in your line `return q @ k`: `ValueError: matmul: " in seen
 
 
 def test_message_shows_the_numbers_where_they_fit():
-    assert judged("dot_product", lambda a, b: (a @ b) ** 2 + 1).message.splitlines() == [
+    assert verdict_on("dot_product", lambda a, b: (a @ b) ** 2 + 1).message.splitlines() == [
         "Not yet",
         "Seen: With three numbers, a = [1 2 3], b = [4 0 -1]: the result is 2 and should be 1.",
         "Perhaps: The numbers are wrong, in a way that this check has no name for.",
@@ -70,10 +72,10 @@ def test_message_shows_the_numbers_where_they_fit():
 
 def test_message_says_which_array_is_meant():
     def attention(q, k, v, mask=None):
-        output, weights = heads(q, k, v, mask)
+        output, weights = right_attention(q, k, v, mask)
         return output, weights**2
 
-    message = judged(ATTENTION, attention).message
+    message = verdict_on(ATTENTION, attention).message
     assert "of the weights is" in message
     assert "The weights are not" in message or "do not add up to 1" in message
 
@@ -84,7 +86,7 @@ def test_message_says_a_masks_entry_in_words():
         mask[0, 0, -1] = True
         return mask
 
-    message = judged("padding_mask", all_but_one).message
+    message = verdict_on("padding_mask", all_but_one).message
     assert "Key 6 of sentence 0 is True and should be False" in message.replace("key 6", "Key 6")
 
 
@@ -92,24 +94,24 @@ def test_message_says_when_it_worked_with_fewer_axes():
     def of_two_axes(q, k):
         return np.einsum("id,jd->ij", q, k)
 
-    message = judged("attention_scores", of_two_axes).message
+    message = verdict_on("attention_scores", of_two_axes).message
     assert "It is right elsewhere, and goes wrong with more than two axes." in message
 
 
 def test_error_that_any_mask_brings_is_not_blamed_on_the_empty_row():
     def asks_the_array(q, k, v, mask=None):
-        return heads(q, k, v, mask if mask else None)
+        return right_attention(q, k, v, mask if mask else None)
 
-    verdict = judged(ATTENTION, asks_the_array)
+    verdict = verdict_on(ATTENTION, asks_the_array)
     assert (verdict.mistake, verdict.also) == ("raises", ())
     assert "asked a whole array whether it is true" in verdict.message
 
 
 def test_message_says_that_it_goes_wrong_without_a_mask():
     def cubes_unless_told(q, k, v, mask=None):
-        return heads(q, k, v**3 if mask is None else v, mask)
+        return right_attention(q, k, v**3 if mask is None else v, mask)
 
-    message = judged(ATTENTION, cubes_unless_told).message
+    message = verdict_on(ATTENTION, cubes_unless_told).message
     assert "It is right elsewhere, and goes wrong without a mask." in message
 
 
@@ -120,13 +122,13 @@ def test_message_tells_printing_from_returning():
     def returns_nothing(a, b):
         result = a @ b  # noqa: F841
 
-    printed, silent = judged("dot_product", prints), judged("dot_product", returns_nothing)
+    printed, silent = verdict_on("dot_product", prints), verdict_on("dot_product", returns_nothing)
     assert printed.mistake == silent.mistake == "nothing-returned"
     assert "printed something" in printed.message and "printed" not in silent.message
 
 
 def test_message_blames_no_length_when_only_the_shortest_is_right():
-    message = judged("dot_product", lambda a, b: a @ b[::-1]).message
+    message = verdict_on("dot_product", lambda a, b: a @ b[::-1]).message
     assert "longer than" not in message
 
 

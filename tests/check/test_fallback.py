@@ -7,8 +7,9 @@ import attention_lib as al
 from attention_lib.check.features import FEATURES as LISTED_FEATURES
 from attention_lib.check.grading import relations
 from attention_lib.check.weights import RELATIONS as OF_WEIGHTS
-from tests.check.answers import ATTENTION, judged, softmax
-from tests.check.layer_answers import with_the_library
+from tests.check.answers.multi_head import with_the_library
+from tests.check.answers.shared import softmax
+from tests.check.verdicts import ATTENTION, verdict_on
 
 scores, split, merge, attention = (
     al.scaled_scores,
@@ -139,19 +140,19 @@ WHERE = FEATURES | ELSEWHERE | NOT_ALWAYS
 @pytest.mark.parametrize("sentence", SAID)
 def test_message_says_what_was_done_to_the_right_numbers(sentence):
     exercise, function = SAID[sentence]
-    verdict = judged(exercise, function)
+    verdict = verdict_on(exercise, function)
     assert verdict.mistake == ("wrong-shape" if sentence in SHAPES else "different"), verdict.message
     assert sentence in verdict.message
 
 
 @pytest.mark.parametrize("where", WHERE)
 def test_message_says_where_it_goes_wrong(where):
-    message = judged(*WHERE[where]).message
+    message = verdict_on(*WHERE[where]).message
     assert f"It is right elsewhere, and goes wrong {where}." in message, message
 
 
 def test_rows_of_zeros_are_not_the_cause_if_other_rows_are_wrong():
-    message = judged("scaled_scores", lambda q, k: changed(scores(q, k) ** 3, zero_the_last_row)).message
+    message = verdict_on("scaled_scores", lambda q, k: changed(scores(q, k) ** 3, zero_the_last_row)).message
     assert "never filled" not in message
 
 

@@ -1,4 +1,4 @@
-"""Garbage neither stops a check nor passes."""
+"""Whatever a function gives back, its check ends with a verdict, and only right numbers pass."""
 
 import contextlib
 import io
@@ -12,28 +12,29 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from attention_lib import check
 from attention_lib.check import EXERCISES
 from attention_lib.check import head_puzzle as puzzle
-from tests.check.answers import LIBRARY, judged
+from tests.check.answers.generic import right_by_recipe
+from tests.check.verdicts import verdict_on
 
 
-def steady(examples):
-    """So many examples, in every run the same."""
+def same_examples(examples):
+    """So many examples, the same in every run."""
     return settings(derandomize=True, deadline=None, max_examples=examples, database=None)
 
 
 def few_and_many(few, many):
-    """A test with few examples by default, and with many in the slow group."""
+    """Runs a test with few examples by default, and with many in the slow group."""
     return pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
 
 
 class Unwilling:
-    """Says that it is an array and then fails."""
+    """Offers to become an array, and fails when asked to."""
 
     def __array__(self, dtype=None, copy=None):
         raise RuntimeError("no array today")
 
 
 class Strange:
-    """Fails whatever it is asked."""
+    """Fails at every operation."""
 
     def __getattr__(self, name):
         raise RuntimeError(name)
@@ -51,8 +52,7 @@ class Strange:
         raise RuntimeError
 
 
-def dangling():
-    """A list that holds itself."""
+def list_that_holds_itself():
     held = []
     held.append(held)
     return held
@@ -76,7 +76,7 @@ SCALARS = st.one_of(
     st.just(NotImplemented),
     st.builds(object),
     st.builds(Unwilling),
-    st.builds(dangling),
+    st.builds(list_that_holds_itself),
     st.just(np.ma.masked),
     st.just(np.float64),
     st.builds(lambda: (x for x in "abc")),
@@ -95,9 +95,9 @@ GARBAGE = st.recursive(
 
 
 def is_right(name, made):
-    """Whether every answer that was given is the right one, in the shape and kind that is asked for."""
+    """Whether every answer has the right numbers and shape."""
     for args, answer in made:
-        right = LIBRARY[name](*args)
+        right = right_by_recipe(EXERCISES[name])(*args)
         right, answer = (x if isinstance(x, tuple) else (x,) for x in (right, answer))
         try:
             if len(right) != len(answer):
@@ -113,9 +113,9 @@ def is_right(name, made):
 @pytest.mark.parametrize("name", EXERCISES)
 @few_and_many(4, 30)
 def test_garbage_neither_stops_a_check_nor_passes(name, examples):
-    """One kind of garbage for all probes, or another for each."""
+    """The same garbage for all probes, or another for each."""
 
-    @steady(examples)
+    @same_examples(examples)
     @given(draws=st.data())
     def neither_stops_nor_passes(draws):
         made = []
@@ -126,7 +126,7 @@ def test_garbage_neither_stops_a_check_nor_passes(name, examples):
             made.append((args, answer))
             return answer
 
-        verdict = judged(name, garbage)
+        verdict = verdict_on(name, garbage)
         assert verdict.passed == (verdict.mistake is None)
         assert not verdict.passed or is_right(name, made)
         assert verdict.message
@@ -140,9 +140,9 @@ TURNS = [lambda x: x, lambda x: x.T, lambda x: x[..., :-1], lambda x: x[None]]
 @pytest.mark.parametrize("name", EXERCISES)
 @few_and_many(2, 12)
 def test_arrays_of_the_right_shape_neither_stop_a_check_nor_pass(name, examples):
-    """Numbers from anywhere, NaN and infinity among them, in the shape that is asked for or in one like it."""
+    """Arbitrary numbers, also NaN and infinity, in the right shape or a similar one."""
 
-    @steady(examples)
+    @same_examples(examples)
     @given(draws=st.data())
     def neither_stop_nor_pass(draws):
         made = []
@@ -152,7 +152,7 @@ def test_arrays_of_the_right_shape_neither_stop_a_check_nor_pass(name, examples)
         elements = st.sampled_from(fractions if "f" in dtype else [0, 1])
 
         def numbers(*args):
-            right = LIBRARY[name](*args)
+            right = right_by_recipe(EXERCISES[name])(*args)
             drawn = [
                 turn(draws.draw(arrays(dtype, np.shape(x) or (1,), elements=elements, fill=elements)))
                 for x in (right if isinstance(right, tuple) else (right,))
@@ -161,7 +161,7 @@ def test_arrays_of_the_right_shape_neither_stop_a_check_nor_pass(name, examples)
             made.append((args, answer))
             return answer
 
-        verdict = judged(name, numbers)
+        verdict = verdict_on(name, numbers)
         assert verdict.passed == (verdict.mistake is None)
         assert not verdict.passed or is_right(name, made)
 
@@ -169,25 +169,25 @@ def test_arrays_of_the_right_shape_neither_stop_a_check_nor_pass(name, examples)
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_objects_that_fail_neither_stop_a_check_nor_pass(name):
+def test_objects_that_raise_neither_stop_a_check_nor_pass(name):
     objects = np.full(2, None)
     objects[0] = Strange()
     for answer in (Strange(), [Strange()], (Strange(), Strange()), objects, Unwilling()):
-        verdict = judged(name, lambda *args, answer=answer: answer)
+        verdict = verdict_on(name, lambda *args, answer=answer: answer)
         assert verdict.mistake == "wrong-type"
-    assert not judged(name, Strange()).passed
+    assert not verdict_on(name, Strange()).passed
 
 
 @few_and_many(10, 30)
 def test_garbage_given_in_place_of_a_function_or_a_head(examples):
-    @steady(examples)
+    @same_examples(examples)
     @given(given=GARBAGE, other=GARBAGE)
     def is_refused(given, other):
         for name in EXERCISES:
-            assert not judged(name, given).passed
+            assert not verdict_on(name, given).passed
         with contextlib.redirect_stdout(io.StringIO()):
             verdict = check.linking_head(given, other)
-        assert verdict.passed == (isinstance(given, int) and (given, other) == (1, 3))
+        assert verdict.passed == (type(given) is type(other) is int and (given, other) == puzzle.WINNER)
         assert verdict.mistake in {None, "not-started", "wrong-type", "different"} | {
             id for id, _ in puzzle.NAMED.values()
         }

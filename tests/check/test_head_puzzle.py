@@ -18,7 +18,7 @@ def head(layer, number):
     return verdict
 
 
-def test_linking_head_knows_each_of_the_72_heads():
+def test_linking_head_judges_each_of_the_72_heads():
     for layer, number in np.ndindex(6, 12):
         verdict = head(layer, number)
         found = None if (layer, number) == (1, 1) else NAMED_HEADS.get((layer, number), "different")
@@ -57,12 +57,12 @@ def test_linking_head_not_started(layer, number):
         (1 + 0j, 3),
     ],
 )
-def test_linking_head_wants_whole_numbers_in_range(layer, number):
+def test_linking_head_refuses_what_is_no_whole_number_in_range(layer, number):
     assert head(layer, number).mistake == "wrong-type"
 
 
 class Strange:
-    """Fails whatever it is asked."""
+    """Fails at every operation."""
 
     def __eq__(self, other):
         raise RuntimeError
@@ -71,7 +71,7 @@ class Strange:
         raise RuntimeError
 
 
-def test_linking_head_takes_an_object_that_fails_for_no_number():
+def test_linking_head_refuses_an_object_that_raises():
     assert head(Strange(), 3).mistake == head(1, Strange()).mistake == "wrong-type"
 
 
@@ -84,7 +84,7 @@ def test_linking_head_shows_the_recorded_numbers():
         assert f"The selectivity is {link - rest:.3f}." in head(layer, number).message
 
 
-def test_linking_head_needs_its_definition():
+def test_other_definitions_of_selectivity_find_another_head():
     weights = data.load("cat_sentence")["weights"]
     largest = weights[:, :, 6, 1]
     for wrong in (largest, largest - weights[..., 1].mean(axis=-1)):  # the mean over all rows

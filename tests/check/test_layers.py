@@ -1,6 +1,5 @@
-"""The two exercises of the last notebook: tables in a dict, the real layer, two mistakes at once."""
+"""What is special about the two exercises of the last notebook: tables in a dict, and the real layer."""
 
-import itertools
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -9,15 +8,16 @@ import pytest
 
 from attention_lib import data
 from attention_lib.check import EXERCISES
-from tests.check import layer_answers as answers
-from tests.check.answers import enough, judged, mostly_slow
-from tests.check.layer_answers import layer, multi_head, softmax
+from tests.check.answers.multi_head import multi_head, multi_head_with, tables_in_place, without_bias
+from tests.check.answers.project import in_turns, project, reshaped, split, turned
+from tests.check.answers.shared import softmax
+from tests.check.verdicts import verdict_on
 
 MULTI_HEAD = EXERCISES["multi_head"]
 
 
 def test_right_multi_head_ends_with_the_real_layer():
-    verdict = judged("multi_head", multi_head)
+    verdict = verdict_on("multi_head", multi_head)
     assert verdict.lines[-1] == (
         "The real model",
         "your function gives what attention adds in layer 1, to 1e-5.",
@@ -38,34 +38,34 @@ def test_right_on_the_probes_and_wrong_on_the_real_layer():
     def six_at_most(x, tables, n_heads):
         return multi_head(x, tables, min(n_heads, 6))
 
-    verdict = judged("multi_head", six_at_most)
+    verdict = verdict_on("multi_head", six_at_most)
     assert (verdict.passed, verdict.mistake) == (False, "different")
     assert "the real layer" in verdict.message
 
 
-def test_bias_of_the_keys_changes_nothing_and_is_not_missed():
+def test_bias_of_the_keys_may_be_left_out_and_no_other():
     def without(*names):
         return lambda x, t, n: multi_head(x, {**t, **{name: 0 * t[name] for name in names}}, n)
 
-    assert judged("multi_head", without("b_k")).passed
+    assert verdict_on("multi_head", without("b_k")).passed
     for name in ("b_q", "b_v", "b_o"):
-        assert judged("multi_head", without(name)).mistake == "bias-forgotten"
-        assert judged("multi_head", without(name, "b_k")).mistake == "bias-forgotten"
+        assert verdict_on("multi_head", without(name)).mistake == "bias-forgotten"
+        assert verdict_on("multi_head", without(name, "b_k")).mistake == "bias-forgotten"
 
 
 @pytest.mark.parametrize("key", [f"{kind}_{name}" for kind in "wb" for name in "qkvo"])
-def test_a_table_that_is_changed_is_seen(key):
+def test_changed_table_is_reported(key):
     def changes(x, tables, n_heads):
         result = multi_head(x, tables, n_heads)
         tables[key] += 1
         return result
 
-    verdict = judged("multi_head", changes)
+    verdict = verdict_on("multi_head", changes)
     assert (verdict.mistake, verdict.also) == ("input-changed", ())
     assert "Your function changes its argument tables." in verdict.message
 
 
-def test_tables_may_be_any_mapping_of_arrays_that_cannot_be_written(monkeypatch):
+def test_probe_may_hold_read_only_tables_in_any_mapping(monkeypatch):
     def read_only(tables):
         copies = {key: np.copy(values) for key, values in tables.items()}
         for values in copies.values():
@@ -74,20 +74,20 @@ def test_tables_may_be_any_mapping_of_arrays_that_cannot_be_written(monkeypatch)
 
     fixed = [replace(p, args=(p.args[0], read_only(p.args[1]), p.args[2])) for p in MULTI_HEAD.probes]
     monkeypatch.setitem(vars(MULTI_HEAD), "probes", fixed)
-    assert judged("multi_head", multi_head).passed
-    assert judged("multi_head", answers.tables_in_place).mistake == "input-changed"
+    assert verdict_on("multi_head", multi_head).passed
+    assert verdict_on("multi_head", tables_in_place).mistake == "input-changed"
 
 
 def test_tables_are_shown_by_their_shapes():
-    message = judged("multi_head", lambda x: x).message
+    message = verdict_on("multi_head", lambda x: x).message
     shapes = "w_q (6, 8), b_q (8,), w_k (6, 8), b_k (8,), w_v (6, 14), b_v (14,), w_o (14, 6), b_o (6,)"
     assert f"Called with x (5, 6), tables {{{shapes}}}, n_heads = 2, your function stopped" in message
 
 
-def test_message_of_a_table_that_was_turned_over():
-    lines = judged("project", lambda x, w, b, n: answers.cut(x @ w.T + b, n)).message.splitlines()
+def test_message_about_a_transposed_table():
+    lines = verdict_on("project", lambda x, w, b, n: split(x @ w.T + b, n)).message.splitlines()
     x, w, b, n = next(p.args for p in EXERCISES["project"].probes if p.name == "a square table")
-    got, right = answers.cut(x @ w.T + b, n), answers.project(x, w, b, n)
+    got, right = split(x @ w.T + b, n), project(x, w, b, n)
     at = np.unravel_index(np.abs(got - right).argmax(), got.shape)
     values = f"{np.round(got[at], 2):g} and should be {np.round(right[at], 2):g}"
     assert f"With a square table: entry {[int(i) for i in at]} is {values}." in lines[1]
@@ -99,16 +99,16 @@ def test_message_of_a_table_that_was_turned_over():
 
 
 def test_sums_of_weights_are_not_shown_where_no_weights_come_back():
-    message = judged("multi_head", layer(share=lambda s: softmax(s, -2))).message
+    message = verdict_on("multi_head", multi_head_with(share=lambda s: softmax(s, -2))).message
     assert "add up to 1 over the queries" in message and "The rows add up" not in message
     assert "entry [" in message
 
 
-# Each probe is needed
+# Without these probes a mistake is not named
 
 
-def only(*whats):
-    return lambda probes: [p for p in probes if p.name in whats]
+def only(*names):
+    return lambda probes: [p for p in probes if p.name in names]
 
 
 def without_square_tables(probes):
@@ -132,13 +132,13 @@ def zero_biases(probes):
 
 
 BREAKS = [
-    ("multi_head", without_square_tables, answers.layer(make=answers.turned), "table-transposed"),
-    ("project", without_square_tables, lambda x, w, b, n: answers.cut(x @ w.T + b, n), "table-transposed"),
-    ("multi_head", zero_biases, answers.layer(make=answers.without_bias), "bias-forgotten"),
-    ("project", zero_biases, lambda x, w, b, n: answers.cut(x @ w, n), "bias-forgotten"),
-    ("multi_head", only("one head"), answers.layer(cut=answers.in_turns), "interleaved"),
-    ("project", only("one head"), lambda x, w, b, n: answers.reshaped(x @ w + b, n), "axes-not-swapped"),
-    ("multi_head", only("one token"), layer(score=lambda q, k: q @ k.mT), "not-scaled"),
+    ("multi_head", without_square_tables, multi_head_with(project=turned), "table-transposed"),
+    ("project", without_square_tables, lambda x, w, b, n: split(x @ w.T + b, n), "table-transposed"),
+    ("multi_head", zero_biases, multi_head_with(project=without_bias), "bias-forgotten"),
+    ("project", zero_biases, lambda x, w, b, n: split(x @ w, n), "bias-forgotten"),
+    ("multi_head", only("one head"), multi_head_with(split=in_turns), "interleaved"),
+    ("project", only("one head"), lambda x, w, b, n: reshaped(x @ w + b, n), "axes-not-swapped"),
+    ("multi_head", only("one token"), multi_head_with(score=lambda q, k: q @ k.mT), "not-scaled"),
     (
         "project",
         only("unequal sizes", "a square table"),
@@ -152,54 +152,6 @@ BREAKS = [
 @pytest.mark.parametrize("name, change, function, found", BREAKS)
 def test_probe_is_needed(name, change, function, found, monkeypatch):
     exercise = EXERCISES[name]
-    assert judged(name, function).mistake == found
+    assert verdict_on(name, function).mistake == found
     monkeypatch.setitem(vars(exercise), "probes", change(exercise.probes))
-    assert judged(name, function).mistake != found
-
-
-# Two mistakes at once
-
-STEPS = {
-    "make": {"table-transposed": answers.turned, "bias-forgotten": answers.without_bias},
-    "cut": {"axes-not-swapped": answers.reshaped, "interleaved": answers.in_turns},
-    "score": {
-        "not-scaled": lambda q, k: q @ k.mT,
-        "divided-by-d_k": lambda q, k: q @ k.mT / q.shape[-1],
-        "queries-and-keys-swapped": lambda q, k: answers.scaled(k, q),
-    },
-    "share": {"normalised-over-queries": lambda s: softmax(s, -2)},
-    "mix": {"keys-as-values": lambda w, k, v: w @ k, "weights-transposed": lambda w, k, v: w.mT @ v},
-    "glue": {"axes-not-swapped": answers.reshaped_back, "interleaved": answers.glued_in_turns},
-    "end": {
-        "table-transposed": answers.turned,
-        "bias-forgotten": answers.without_bias,
-        "output-table-missing": lambda x, w, b: x,
-    },
-    "give": {"residual-added": answers.plus},
-}
-PAIRS = [
-    pytest.param({one: STEPS[one][a], other: STEPS[other][b]}, {a, b}, id=f"{one}-{a}-{other}-{b}")
-    for one, other in itertools.combinations(STEPS, 2)
-    for a, b in itertools.product(STEPS[one], STEPS[other])
-]
-# Any two of these are the third: they turn the table of weights over, or how it is shared out.
-TRIANGLE = {"queries-and-keys-swapped", "normalised-over-queries", "weights-transposed"}
-
-
-@pytest.mark.parametrize("lines, two", mostly_slow(PAIRS[::3], enough(PAIRS[::3])[::2]))  # a second each
-def test_two_mistakes_are_not_passed_and_one_of_them_is_named(lines, two):
-    verdict = judged("multi_head", layer(**lines))
-    expected = TRIANGLE - two if two < TRIANGLE else two
-    assert not verdict.passed and expected & {verdict.mistake, *verdict.also}, verdict.message
-
-
-TURNED_AND_BARE = [
-    lambda x, w, b, n: answers.cut(x @ w.T, n),
-    lambda x, w, b, n: answers.cut(np.einsum("...i,oi->...o", x, w), n),
-]
-
-
-@pytest.mark.parametrize("function", TURNED_AND_BARE)
-def test_two_mistakes_of_one_projection_are_both_named(function):
-    verdict = judged("project", function)
-    assert {verdict.mistake, *verdict.also} == {"table-transposed", "bias-forgotten"}
+    assert verdict_on(name, function).mistake != found

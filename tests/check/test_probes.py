@@ -7,7 +7,8 @@ import pytest
 
 from attention_lib import check
 from attention_lib.check import EXERCISES
-from tests.check.answers import ATTENTION, WRONG, judged, known
+from tests.check.answers import WRONG
+from tests.check.verdicts import ATTENTION, cached_verdict, verdict_on
 
 
 def without(*names):
@@ -88,10 +89,10 @@ BREAKS = [
 def test_probe_is_needed(name, change, found, monkeypatch):
     """With all probes every wrong answer is named rightly; without these some are named otherwise, or pass."""
     functions = WRONG[name, found]
-    assert all(known(name, function).mistake == found for function in functions)
+    assert all(cached_verdict(name, function).mistake == found for function in functions)
     exercise = EXERCISES[name]
     monkeypatch.setitem(vars(exercise), "probes", change(exercise.probes))
-    assert any(judged(name, function).mistake != found for function in functions)
+    assert any(verdict_on(name, function).mistake != found for function in functions)
 
 
 def test_unequal_sizes_are_all_different():

@@ -1,0 +1,146 @@
+"""Answers that every exercise gets, made from its declaration in attention_lib/check/exercises.py."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attention_lib.check.steps import steps_with
+
+
+def right_by_recipe(exercise):
+    """The right answer: the exercise's recipe with the right steps."""
+    return lambda *args: exercise.recipe(steps_with(), *args)
+
+
+def mapped(right, change):
+    """The right answer, with every array that comes back changed."""
+
+    def answer(*args):
+        result = right(*args)
+        return tuple(map(change, result)) if isinstance(result, tuple) else change(result)
+
+    return answer
+
+
+def stops_with(error):
+    def stops(*args):
+        raise error
+
+    return stops
+
+
+def always(value):
+    return lambda *args: value
+
+
+def nothing(*args):
+    pass
+
+
+def never_returned(*args):
+    result = [np.sum(a) for a in args]
+    result.append(1)
+
+
+def prints(right):
+    def printed_only(*args):
+        print(right(*args))
+
+    return printed_only
+
+
+def one_nan(x):
+    x = np.array(x, float)
+    x.flat[-1] = np.nan
+    return x
+
+
+def one_infinity(x):
+    x = np.array(x, float)
+    x.flat[0] = np.inf
+    return x
+
+
+def flip_every_third(mask):
+    return mask ^ (np.arange(mask.size).reshape(mask.shape) % 3 == 2)
+
+
+def arrays_in(args):
+    """The arrays among the arguments, and in dicts among them."""
+    flat = [x for a in args for x in (a.values() if isinstance(a, Mapping) else [a])]
+    return [x for x in flat if isinstance(x, np.ndarray)]
+
+
+def takes_arrays(exercise):
+    return any(arrays_in(probe.args) for probe in exercise.probes)
+
+
+def changes_arguments(right, which):
+    """The right answer, after which these of the arrays that went in hold other numbers."""
+
+    def answer(*args):
+        result = mapped(right, np.copy)(*args)
+        for array in arrays_in(args)[which]:
+            array += array.dtype.type(1)
+        return result
+
+    return answer
+
+
+def wrong_answers(exercise):
+    """{id: answers} of the mistakes that are possible in every exercise."""
+    right = right_by_recipe(exercise)
+    found = {
+        "not-started": [always(None), always(...), None, ..., nothing],
+        "nothing-returned": [prints(right), never_returned],
+        "raises": [
+            stops_with(ValueError("no")),
+            stops_with(ZeroDivisionError()),
+            lambda *args: args[0] @ undefined,  # noqa: F821
+            lambda: 1,
+            lambda a, b, c, d, e, f, g: 1,
+        ],
+        "wrong-type": [
+            always("text"),
+            always({"output": 1}),
+            always({1.0, 2.0}),
+            always(right),
+            mapped(right, lambda x: (y for y in np.ravel(x))),
+            mapped(right, always(np.array(["x", None], dtype=object))),
+            mapped(right, lambda x: np.asarray(x) + 1j),
+            mapped(right, np.ma.array),
+            mapped(right, always([[1.0], [2.0, 3.0]])),
+            3.5,
+            "text",
+        ],
+        "wrong-shape": [
+            mapped(right, lambda x: np.asarray(x)[None, None]),
+            mapped(right, lambda x: np.concatenate([np.ravel(x), np.ravel(x), np.ravel(x)])),
+        ],
+        "not-finite": [mapped(right, one_nan), mapped(right, one_infinity)],
+        "different": [mapped(right, flip_every_third if exercise.booleans else lambda x: x + 0.25)],
+    }
+    if takes_arrays(exercise):
+        found["input-changed"] = [
+            changes_arguments(right, slice(0, 1)),  # the first
+            changes_arguments(right, slice(-1, None)),  # the last
+        ]
+    return found
+
+
+def single(x):
+    """Numbers in single precision; everything else as it is."""
+    if isinstance(x, Mapping):
+        return {key: single(value) for key, value in x.items()}
+    if isinstance(x, tuple):
+        return tuple(map(single, x))
+    return np.float32(x) if np.asarray(x).dtype.kind == "f" else x
+
+
+def in_float32(right):
+    return lambda *args: single(right(*single(args)))
+
+
+def right_answers(right):
+    """A right answer again, in forms that every exercise accepts."""
+    return [in_float32(right), mapped(right, lambda x: np.asarray(x).tolist())]

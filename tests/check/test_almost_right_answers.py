@@ -1,0 +1,19 @@
+"""Answers that are right almost everywhere. None may pass: each breaks what its statement demands."""
+
+import pytest
+
+from tests.check.answers import ALMOST_RIGHT
+from tests.check.verdicts import SLOW_EXERCISES, verdict_on
+
+# By default a third of those whose verdicts take long.
+CASES = [
+    pytest.param(*key, marks=pytest.mark.slow if key[0] in SLOW_EXERCISES and i % 3 else ())
+    for i, key in enumerate(sorted(ALMOST_RIGHT))
+]
+
+
+@pytest.mark.parametrize("name, what", CASES)
+def test_almost_right_answer_does_not_pass(name, what):
+    verdict = verdict_on(name, ALMOST_RIGHT[name, what])
+    assert not verdict.passed and verdict.mistake != "not-started"
+    assert "has no name for" not in verdict.message, verdict.message
