@@ -1,10 +1,13 @@
 """The exercise checks against wrong answers that they must name and right answers that they must accept."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import attention_lib as al
 from attention_lib.check import EXERCISES
+from tests.check import advice, answers
 from tests.check.answers import RIGHT, RIGHT_ANSWER, WRONG, multi_head
 from tests.check.answers.masked_softmax import masked_softmax_with, with_silent_infinity
 from tests.check.answers.scaled_dot_product_attention import (
@@ -22,13 +25,31 @@ from tests.check.verdicts import (
     verdict_on,
 )
 
+# The answers are complete --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EXERCISES)
+def test_exercise_has_answers(name):
+    """Each mistake of the series has two, each exercise a right one and one that is almost right."""
+    if missing := advice.missing_answers(name):
+        pytest.fail(missing, pytrace=False)
+
+
+def test_each_file_of_answers_belongs_to_an_exercise():
+    files = {file.stem for file in Path(answers.__file__).parent.glob("*.py")}
+    others = files - set(EXERCISES) - {"__init__", "generic", "shared"}
+    assert not others, f"the answers in {others} are never tried: name the file after its exercise"
+
+
 # Wrong answers are named ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name, id, function", mark_slow_except(WRONG_CASES, RUN_BY_DEFAULT))
 def test_wrong_answer_is_named(name, id, function):
     verdict = cached_verdict(name, function)
-    assert (verdict.passed, verdict.mistake) == (False, id), verdict.message
+    if verdict.passed or verdict.mistake != id:
+        text = f"{advice.how_to_name(name, id, function, verdict)}\nWhat a learner reads:\n{verdict.message}"
+        pytest.fail(text, pytrace=False)
     assert id not in verdict.also and len(set(verdict.also)) == len(verdict.also)
 
 
