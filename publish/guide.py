@@ -13,7 +13,7 @@ import csv
 import io
 import re
 
-from attention_lib.check.mistake_texts import all_ids, saying
+from attention_lib.check.mistake_texts import all_ids, cause_and_question
 from publish import minutes, notebooks, teaching_data
 
 MARKED = re.compile(r"(<!-- made: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -172,7 +172,7 @@ def vote_csv(series, notes):
 
 
 def mistake_table():
-    rows = [(f"`{id}`", *saying(id)) for id in all_ids()]
+    rows = [(f"`{id}`", *cause_and_question(id)) for id in all_ids()]
     return markdown_table(["id", "what happened", "what to ask"], rows)
 
 

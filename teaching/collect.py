@@ -22,7 +22,7 @@ from pathlib import Path
 
 from attention_lib import check
 from attention_lib.check.grading.verdict import TYPE
-from attention_lib.check.mistake_texts import GENERAL, saying
+from attention_lib.check.mistake_texts import GENERAL, cause_and_question
 from teaching import class_page
 
 EXERCISES = [task.name for task in check.TASKS]
@@ -262,7 +262,7 @@ def exercises_handed_in(students):
 
 def mistake_text(id, by_exercise):
     """(cause, question) of a mistake, for the exercise in which most made it."""
-    return saying(id, next(iter(by_exercise)))
+    return cause_and_question(id, next(iter(by_exercise)))
 
 
 # Writing
@@ -312,9 +312,9 @@ def feedback(name, student, exercises):
             reason = f"the cell stopped with {error}" if error else "no verdict came back"
             lines.append(f"{exercise}: {reason}.")
         else:
-            cause, question = saying(result, exercise)
+            cause, question = cause_and_question(result, exercise)
             lines += [f"{exercise}: not yet.", f"    {cause}", f"    Ask yourself: {question}"]
-            lines += [f"    Perhaps also: {saying(id, exercise)[0]}" for id in also]
+            lines += [f"    Perhaps also: {cause_and_question(id, exercise)[0]}" for id in also]
     return "\n".join([*lines, ""])
 
 

@@ -51,10 +51,10 @@ def all_ids():
     return list(dict.fromkeys(id for id in ids if id != "not-started"))
 
 
-def saying(id, exercise=None):
+def cause_and_question(id, exercise=None):
     """(cause, question) for a mistake; of several causes, one that the exercise can have.
 
-    An id that no entry knows, of another version of the library, says so.
+    An unknown id, from another version of the library, gets a text that says so.
     """
     if id in GENERAL:
         return GENERAL[id]

@@ -13,7 +13,7 @@ import pytest
 
 from attention_lib import check
 from attention_lib.check.grading.verdict import TYPE
-from attention_lib.check.mistake_texts import all_ids, saying
+from attention_lib.check.mistake_texts import all_ids, cause_and_question
 from teaching import collect
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -434,10 +434,10 @@ def test_mistakes_are_ranked_by_students(hand_in, capsys):
 
 
 def test_text_of_a_mistake_fits_the_exercise():
-    assert "side by side" in saying("not-summed", "scaled_scores")[0]
-    assert "added up" in saying("not-summed", "dot_product")[0]
-    assert "no name" in saying("different", "multi_head")[0]
-    assert saying("largest-weight", "linking_head")[0].startswith("This head gives")
+    assert "side by side" in cause_and_question("not-summed", "scaled_scores")[0]
+    assert "added up" in cause_and_question("not-summed", "dot_product")[0]
+    assert "no name" in cause_and_question("different", "multi_head")[0]
+    assert cause_and_question("largest-weight", "linking_head")[0].startswith("This head gives")
 
 
 def test_every_mistake_has_a_text():
@@ -446,7 +446,7 @@ def test_every_mistake_has_a_text():
     general = "nothing-returned raises wrong-type wrong-shape not-finite different input-changed library-used"
     assert {mistake.id for mistake in check.MISTAKES} | set(general.split()) <= ids
     for id in ids:
-        cause, question = saying(id)
+        cause, question = cause_and_question(id)
         assert cause.endswith((".", "?")) and "another version" not in cause and question[-1] in ".?"
 
 
