@@ -15,6 +15,7 @@ LEVELS = [
     ["attention_lib"],  # the names that attention_lib/__init__.py passes on
     ["attention_lib.data"],
     ["attention_lib.model"],
+    ["attention_lib.check.grading"],  # what knows attention is taught: the rest of attention_lib.check
     ["attention_lib.show", "attention_lib.check"],
     ["attention_lib.drawings"],
     ["notebooks"],
