@@ -13,7 +13,7 @@ from attention_lib.check import edges
 
 @dataclass(frozen=True)
 class Probe:
-    name: str  # finishes the sentence "Seen with ..."
+    name: str  # finishes the sentence "Seen: With ..."
     args: tuple
     edge: edges.Edge | None = None  # what wrong rows show, if exact numbers say little
     may_raise: bool = False  # an error is no fault here: better than a wrong number

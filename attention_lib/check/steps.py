@@ -42,8 +42,8 @@ RIGHT = {
     "return_both": lambda output, weights, scores: (output, weights),
     # the two masks
     "compare_positions": lambda n: np.tri(n, dtype=bool),
-    "orient_mask": lambda mask: mask,  # whatever turns a causal mask over
-    "set_polarity": lambda mask: mask,
+    "orient_mask": lambda mask: mask,  # whatever transposes or mirrors a causal mask
+    "set_polarity": lambda mask: mask,  # whatever exchanges True and False
     "compare_with_lengths": lambda lengths, n: np.arange(n) < lengths[:, None],
     "add_query_axis": lambda real: real[:, None, :],
     # heads

@@ -16,11 +16,11 @@ from attention_lib.check.grading.run_learner import close
 
 @dataclass(frozen=True)
 class Relation:
-    """What was done to the right numbers."""
+    """What was done to the right numbers, or is wrong with those that came back."""
 
     cause: str
     ask: str
-    holds: Callable  # of (got, right)
+    holds: Callable  # of the wrong and the right array, or of a run
 
 
 def same_numbers(got, right):

@@ -34,8 +34,7 @@ BUILDING = [
         "A query can see keys that come after it.",
         keys_allowed,
         "How many keys may the first query see?",
-        compare_positions=[lambda n: np.tri(n, k=1, dtype=bool)],
-        together=[{"compare_positions": lambda n: np.ones((n, n), bool), "orient_mask": np.asarray}],
+        compare_positions=[lambda n: np.tri(n, k=1, dtype=bool), lambda n: np.ones((n, n), bool)],
     ),
     mistake(
         "transposed",

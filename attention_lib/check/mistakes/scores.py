@@ -25,6 +25,10 @@ def standardised(scores, axis):
     return (scores - scores.mean(axis, keepdims=True)) / spread(scores, axis)
 
 
+def shares(scores):
+    return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+
+
 CONSTANTS = (2, 3**0.5, 4, 128**0.5, 100, 5**0.5, 32**0.5, 8, 10, 512**0.5, 768**0.5, 64, 512)
 
 SCORES = [
@@ -119,14 +123,8 @@ SCALES = [
         "These are shares already. Softmax is a later step.",
         wrong_entry,
         "Which step does the exercise end with?",
-        adjust_scores=[lambda scores, q, k: np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)],
-        together=[
-            {
-                "scale": lambda scores, q, k: (
-                    np.exp(scores / root(q)) / np.exp(scores / root(q)).sum(-1, keepdims=True)
-                )
-            }
-        ],
+        adjust_scores=[lambda scores, q, k: shares(scores)],
+        scale=[lambda scores, q, k: shares(scores / root(q))],
     ),
     mistake(
         "not-scaled",
