@@ -13,7 +13,7 @@ import csv
 import io
 import re
 
-from attention_lib.check.mistake_texts import all_ids, cause_and_question
+from attention_lib.check.texts_by_id import all_ids, cause_and_question
 from publish import minutes, notebooks, teaching_data
 
 MARKED = re.compile(r"(<!-- made: (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from attention_lib import check
 from attention_lib.check.grading.verdict import TYPE
-from attention_lib.check.mistake_texts import GENERAL, cause_and_question
+from attention_lib.check.texts_by_id import GENERAL, cause_and_question
 from teaching import class_page
 
 EXERCISES = [task.name for task in check.TASKS]

@@ -10,10 +10,11 @@ step went wrong, however it is written.
 - recipe: the right answer to an exercise, made of steps (exercises.py)
 - variant: wrong functions in the places of one or more steps
 - twin: what the recipe gives with a variant
-- edge: a probe with extreme scores or empty rows, on which each row has its own likely mistake (edges.py)
+- edge: of a probe with extreme scores or empty rows, which mistake each of its rows shows (edges.py)
 - mistake: an id, the texts that a learner reads, and the variants that give it away (mistakes/)
 - supersedes: of two mistakes that both fit, the one that supersedes the other is named
 - sign: a property of the weights that tells a mistake where no variant fits (weights.py)
+- share: one of the numbers that softmax gives, which add up to 1 in a row
 - verdict: passed or not, the mistake's id, and the message (grading/verdict.py)
 
 What is taught stands here; grading/ compares and words the verdict, and imports nothing from here.

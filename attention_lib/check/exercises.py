@@ -1,4 +1,4 @@
-"""The exercises, each in one place: what it asks for, what it is tried on, what is right.
+"""The exercises, each declared in one place, TASKS: what it asks for, what it is tried on, what is right.
 
 The notebooks' list, the tests' list and the checks follow from this file. `recipe` is the right answer as a
 sequence of steps; a wrong answer is the same recipe with wrong steps.
@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_lib.check import probes, rules
-from attention_lib.check.features import FEATURES
+from attention_lib.check import extra_requirements, probes
 from attention_lib.check.mistakes import MISTAKES
+from attention_lib.check.probe_traits import PROBE_TRAITS
 from attention_lib.check.steps import RIGHT, MemoisedSteps, attention, multi_head, project, steps_with
 from attention_lib.check.weights import explain_weights
 
@@ -53,11 +53,13 @@ class Exercise(Task):
     may_call: str = ""  # functions of the library that the statement allows
     forbids: Forbidden | None = None
     does_not_apply: str = ""  # ids of mistakes in its steps whose text would be false here
-    rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
+    rule: Callable | None = None  # what is asked for beyond the right numbers, see extra_requirements.py
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
 
-    features = FEATURES  # what some of its probes have and others have not
-    name_of_entry = staticmethod(rules.name_of_mask_entry)  # index -> words, if the answer is a mask
+    # Here because grading/ may import nothing of attention: what some probes have and others have not, and
+    # index -> words for an entry of a mask.
+    probe_traits = PROBE_TRAITS
+    name_of_entry = staticmethod(extra_requirements.name_of_mask_entry)
 
     @cached_property
     def probes(self):
@@ -79,7 +81,7 @@ class Exercise(Task):
 
     @cached_property
     def mistakes(self):
-        """The mistakes that can be made in it: those of its steps, and those that only edges show."""
+        """The mistakes of its steps, and all that only edges show: without a probe that shows them they do nothing."""
         possible = [m for m in MISTAKES if m.id not in self.does_not_apply.split()]
         return [m for m in possible if not m.variants or any(v.keys() <= self.steps for v in m.variants)]
 
@@ -119,7 +121,7 @@ class Exercise(Task):
 
     def further_reasons(self, runs, reasons):
         """What its rules say, once mistakes were looked for."""
-        own = [rules.mask_is_boolean] if self.booleans else []
+        own = [extra_requirements.mask_is_boolean] if self.booleans else []
         own += [self.rule] if self.rule else []
         return [reason for rule in own if (reason := rule(runs, reasons))]
 
@@ -229,7 +231,7 @@ TASKS = [
         make_probes=probes.tables_with_masks,
         wanted=NUMBERS,
         shares=True,
-        rule=rules.hidden_keys_get_exactly_zero,
+        rule=extra_requirements.hidden_keys_get_exactly_zero,
         forbids=Forbidden(
             CONTAIN_SOFTMAX,
             "The softmax in your answer is the library's. This exercise asks for your own.",

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.check.features import FEATURES as LISTED_FEATURES
 from attention_lib.check.grading import relations
+from attention_lib.check.probe_traits import PROBE_TRAITS as LISTED_FEATURES
 from attention_lib.check.weights import RELATIONS as OF_WEIGHTS
 from tests.check.answers.multi_head import with_the_library
 from tests.check.answers.shared import softmax
@@ -101,7 +101,7 @@ def lost_without_square_tables(x, tables, n_heads):
     return with_the_library(x, tables, n_heads) * (1.4 if oblong else 1)
 
 
-FEATURES = {
+PROBE_TRAITS = {
     "where mask=None is given": (ATTENTION, where(lambda *mask: mask and mask[0] is None)),
     "without a mask": (ATTENTION, where(lambda mask=None: mask is None)),
     "with a mask that is smaller than the table": (
@@ -134,7 +134,7 @@ ALONE = {
     ),
 }
 SAID = SHAPES | VALUES | WEIGHTS | BY_ONE_NUMBER | ALONE
-WHERE = FEATURES | ELSEWHERE | NOT_ALWAYS
+WHERE = PROBE_TRAITS | ELSEWHERE | NOT_ALWAYS
 
 
 @pytest.mark.parametrize("sentence", SAID)
@@ -160,4 +160,4 @@ def test_each_relation_and_feature_has_an_answer_in_this_file():
     causes = [relation.cause for relation in relations.SHAPES + relations.VALUES + OF_WEIGHTS]
     missing = [cause for cause in causes if not any(sentence in cause for sentence in SAID)]
     assert not missing, f"no answer in test_fallback.py gets {missing}"
-    assert [feature.where for feature in LISTED_FEATURES] == list(FEATURES)
+    assert [feature.where for feature in LISTED_FEATURES] == list(PROBE_TRAITS)

@@ -13,7 +13,7 @@ import pytest
 
 from attention_lib import check
 from attention_lib.check.grading.verdict import TYPE
-from attention_lib.check.mistake_texts import all_ids, cause_and_question
+from attention_lib.check.texts_by_id import all_ids, cause_and_question
 from teaching import collect
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -381,14 +381,14 @@ def test_feedback_of_an_earlier_run_is_removed(hand_in):
 def test_other_files_in_its_folder_stop_it(hand_in, tmp_path):
     folder = hand_in("Ada/x.ipynb", notebook(cell(output("softmax"))))
     hand_in("collected/x.ipynb", notebook(cell(output("softmax"))))
-    with pytest.raises(SystemExit, match="not written by teaching.collect"):
+    with pytest.raises(SystemExit, match=r"not written by teaching\.collect"):
         collected(folder)
     assert (folder / "collected" / "x.ipynb").exists()
     (folder / "collected" / "x.ipynb").unlink()
     (folder / "collected").rmdir()
     (tmp_path / "away").mkdir()
     (folder / "collected").symlink_to(tmp_path / "away")
-    with pytest.raises(SystemExit, match="not a folder written by teaching.collect"):
+    with pytest.raises(SystemExit, match=r"not a folder written by teaching\.collect"):
         collected(folder)
     assert not list((tmp_path / "away").iterdir())
 

@@ -1,7 +1,8 @@
-"""Finds the mistakes: which wrong steps give exactly the numbers that came back?
+"""Finds the mistakes: which wrong steps give the numbers that came back?
 
-First on the ordinary probes: the variants that explain all runs, alone or two together. If there are none, by
-shapes alone, then by signs. Last the edges, row by row, for what the variants found do not explain.
+First on the ordinary probes: the variants that explain all runs, exactly or but for NaN, alone or two together;
+or one that explains most. If there are none, by shapes alone, then by signs. Where the ordinary probes are right
+or explained, the edges come last, row by row, for what the variants found do not explain.
 """
 
 import itertools
@@ -124,7 +125,7 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
     for run in runs:
         twin = exercise.twin(run.args, variant)
         if twin is None and run.ok:
-            continue
+            continue  # a twin that fails where the learner is right is not counted
         if twin is not None and same(run.got, twin, run.dtype):
             explained += not run.ok
             evidence = max(evidence, evidence_of(run, twin))

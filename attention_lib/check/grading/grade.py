@@ -37,7 +37,7 @@ def verdict_on(exercise, function, runs):
     if all(run.error is None and run.gave_nothing for run in runs):
         return nothing_returned(exercise, function, runs)
     reasons = reasons_to_refuse(exercise, runs)
-    return refused(exercise, reasons) if reasons else passed(exercise, function, runs)
+    return refused(exercise, reasons) if reasons else verdict_on_right_numbers(exercise, function, runs)
 
 
 def printed_lines(runs):
@@ -84,19 +84,19 @@ def does_something(function):
 
 
 def reasons_to_refuse(exercise, runs):
-    """The reasons, the likeliest first; none if every answer is right."""
-    findings = unless_it_fails(diagnose, exercise, runs) or []
-    reasons = unless_it_fails(reasons_of, findings, runs) or []
-    reasons += unless_it_fails(exercise.further_reasons, runs, reasons) or []
+    """The reasons, in the order in which they are told; none if every answer is right."""
+    findings = result_unless_bug(diagnose, exercise, runs) or []
+    reasons = result_unless_bug(reasons_of, findings, runs) or []
+    reasons += result_unless_bug(exercise.further_reasons, runs, reasons) or []
     if changed := next((run for run in runs if run.changed_argument), None):
         first = 1 if findings and findings[0].mistake.shape_suffices else 0
         reasons.insert(first, input_changed(changed))
     if not reasons and not all(run.ok for run in runs):
-        reasons = [unless_it_fails(fallback, exercise, runs) or WRONG]
+        reasons = [result_unless_bug(fallback, exercise, runs) or WRONG]
     return reasons
 
 
-def unless_it_fails(explain, *args):
+def result_unless_bug(explain, *args):
     """What `explain` gives; None if it fails: a fault in the checker must not hide the verdict from a learner.
 
     Where the environment sets ATTENTION_LIB_RAISE_ERRORS=1, as the tests do, its error is raised.
@@ -160,8 +160,8 @@ def refused(exercise, reasons):
 # Every number is right
 
 
-def passed(exercise, function, runs):
-    """What is left: the library's own functions must not have done the work, and the real model is tried."""
+def verdict_on_right_numbers(exercise, function, runs):
+    """Passed, unless a forbidden function of the library did the work or the real model shows a wrong number."""
     called = set().union(*(run.library_calls for run in runs))
     if exercise.forbids and (forbidden := sorted(called & set(exercise.forbids.functions.split()))):
         return refused(exercise, [library_used(exercise, forbidden)])
@@ -173,7 +173,7 @@ def passed(exercise, function, runs):
         with notice_when_slow():
             real = run_learner(function, exercise, probe, recorded, watched=False)
         if not (closeness := closeness_to_recorded(real)):
-            return refused(exercise, [unless_it_fails(fallback, exercise, [*runs, real]) or WRONG])
+            return refused(exercise, [result_unless_bug(fallback, exercise, [*runs, real]) or WRONG])
         lines.append(("The real model", f"your function gives {what}, {closeness}."))
     if extra := sorted(called - set(exercise.may_call.split())):
         text = f"{in_code(extra)} of the library did the work. Once, write it out yourself."

@@ -1,5 +1,7 @@
-"""Calls the learner's function on a probe: on copies of the arguments, with nothing printed, and with a time limit
-after which it says how to interrupt."""
+"""Calls the learner's function on copies of a probe's arguments, and records its result, error and prints.
+
+It also has the comparison of results: `same`, up to the rounding of a dtype.
+"""
 
 import contextlib
 import inspect
@@ -148,7 +150,7 @@ def float_arrays(result, parts):
     one_alone = parts > 1 and isinstance(result, tuple) and len(result) == 1
     arrays = [array_of_numbers(part) for part in (result if several or one_alone else (result,))]
     dtype = min((a.dtype for a in arrays), key=lambda d: d.itemsize if d.kind == "f" else 8)
-    if dtype.itemsize > 4 and any(map(computed_in_float32, arrays)):
+    if dtype.itemsize > 4 and any(map(fits_in_float32, arrays)):
         dtype = np.dtype(np.float32)  # whatever it came back in
     return tuple(a.astype(float) for a in arrays), dtype
 
@@ -165,7 +167,7 @@ def array_of_numbers(part):
     return array
 
 
-def computed_in_float32(array):
+def fits_in_float32(array):
     if not array.size or array.dtype.kind != "f":
         return False
     return np.array_equal(array, array.astype(np.float32), equal_nan=True)

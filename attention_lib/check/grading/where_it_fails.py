@@ -13,7 +13,7 @@ def where_it_fails(exercise, runs):
         return None
     return (
         beyond_some_size(right, wrong)
-        or with_some_feature(exercise.features, right, wrong)
+        or with_some_trait(exercise.probe_traits, right, wrong)
         or on_one_probe(wrong)
     )
 
@@ -39,15 +39,15 @@ def longest_axis(run):
     return max((n for a in (*run.args, *run.right) for n in np.shape(a)), default=0)
 
 
-def with_some_feature(features, right, wrong):
-    """The first feature that all wrong runs have and no right one; or else not every right one."""
-    shared = [feature for feature in features if all(map(feature.holds, wrong))]
-    for feature in shared:
-        if not any(map(feature.holds, right)):
-            return feature.where, feature.ask
-    for feature in shared:
-        if not all(map(feature.holds, right)):
-            return f"{feature.where}, though not in every such case", feature.ask
+def with_some_trait(traits, right, wrong):
+    """The first trait that all wrong runs have and no right one; or else not every right one."""
+    shared = [trait for trait in traits if all(map(trait.holds, wrong))]
+    for trait in shared:
+        if not any(map(trait.holds, right)):
+            return trait.where, trait.ask
+    for trait in shared:
+        if not all(map(trait.holds, right)):
+            return f"{trait.where}, though not in every such case", trait.ask
     return None
 
 

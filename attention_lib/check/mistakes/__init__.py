@@ -1,6 +1,6 @@
 """All mistakes that the checks can name.
 
-To add one, write it into the list where it belongs; everything else follows.
+To add one, write it into the list where it belongs. Of mistakes that fit alike the first is told first.
 """
 
 from attention_lib.check.mistakes.applying_masks import APPLYING

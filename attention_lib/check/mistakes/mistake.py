@@ -8,9 +8,9 @@ from attention_lib.check.steps import RIGHT
 
 @dataclass(frozen=True)
 class Mistake:
-    """One wrong step that people take."""
+    """One mistake that people make: wrong forms of a step, each of which is a variant."""
 
-    id: str  # never changes: programs read it
+    id: str  # never changes: programs read it. Several entries may share one, with other causes
     cause: str  # what a learner reads: why
     shows: Callable  # run -> a sentence with what was seen, or None if this run shows nothing of the mistake
     ask: str  # the question that leads on
@@ -29,7 +29,7 @@ class Mistake:
 
 
 def with_edge_mistake(id, step):
-    """The same wrong step, which makes a second mistake that only edges show."""
+    """Marks a wrong step, in place, with the id of a second mistake that only edges show."""
     step.edge_mistake = id
     return step
 

@@ -9,7 +9,7 @@ from attention_lib.check.weights import mask
 
 
 @dataclass(frozen=True)
-class Feature:
+class Trait:
     where: str  # finishes the sentence "It is right elsewhere, and goes wrong ..."
     ask: str
     holds: Callable  # of a run
@@ -33,38 +33,38 @@ def has_an_axis_of_length_1(run):
     return any(1 in part.shape for part in (*map(np.asarray, run.args), *run.right))
 
 
-FEATURES = [
-    Feature(
+PROBE_TRAITS = [
+    Trait(
         "where mask=None is given",
         "How does your function notice that there is no mask?",
         lambda run: "mask" in run.named_args and mask(run) is None,
     ),
-    Feature(
+    Trait(
         "without a mask",
         "What does your function do when no mask is given?",
         lambda run: may_have_a_mask(run) and mask(run) is None,
     ),
-    Feature(
+    Trait(
         "with a mask that is smaller than the table",
         "The mask lines up with the table from the right. Which line of yours needs both alike?",
         lambda run: mask(run) is not None and np.shape(mask(run)) != run.right[-1].shape,
     ),
-    Feature(
+    Trait(
         "with a mask",
         "Follow the mask through your lines. Where does it meet the table?",
         lambda run: mask(run) is not None,
     ),
-    Feature(
+    Trait(
         "with whole numbers",
         "Can the array that you write into hold a fraction? Which dtype has it?",
         has_whole_numbers,
     ),
-    Feature(
+    Trait(
         "where tables are not square",
         "Which lengths do your lines take from which table?",
         has_oblong_tables,
     ),
-    Feature(
+    Trait(
         "where an axis has length 1",
         "Which of your lines takes away an axis of length 1, or treats it in another way?",
         has_an_axis_of_length_1,

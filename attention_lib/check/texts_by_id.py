@@ -1,4 +1,4 @@
-"""The texts of all mistakes, a cause and a question, for programs that read verdicts."""
+"""Looks up cause and question for a mistake's id, for programs that read verdicts; the texts are in mistakes/."""
 
 from attention_lib import check
 from attention_lib.check.head_puzzle import NAMED
@@ -46,7 +46,7 @@ PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"
 
 
 def all_ids():
-    """The ids of all mistakes, in the checker's order."""
+    """The ids of all mistakes but not-started, in the checker's order."""
     ids = [m.id for m in check.MISTAKES] + [id for id, _ in NAMED.values()] + list(GENERAL)
     return list(dict.fromkeys(id for id in ids if id != "not-started"))
 
