@@ -92,7 +92,7 @@ A list in attention_lib/check/mistakes/ needs, with one line for the step that i
     mistake(
         "{id}",
         "The cause, in one sentence.",
-        {shows[0][0] if shows else "entry"},
+        {shows[0][0] if shows else "wrong_entry"},
         "A question that leads to the cause?",
 {variants_to_choose_from(name)}
     ),

@@ -48,14 +48,15 @@ def test_each_variant_explains_a_wrong_answer_of_the_tests():
     runs, explaining, labels = runs_of_wrong_answers(), set(), {}
     for name, exercise in EXERCISES.items():
         for mistake, variant in exercise.variants:
-            labels[id(variant)] = f"{mistake.id} ({mistake.cause[:40]}), {' and '.join(variant)}"
+            steps = " and ".join(variant)
+            labels.setdefault(id(variant), f'{name}.py under "{mistake.id}", by {steps}: {mistake.cause}')
             if id(variant) not in explaining and any(
                 fit_of(exercise, variant, of_answer, mistake.nan_suffices) >= Fit.BUT_FOR_NAN
                 for of_answer in runs[name, mistake.id]
             ):
                 explaining.add(id(variant))
     idle = [label for key, label in labels.items() if key not in explaining]
-    assert not idle, "no answer in answers.py is explained by " + "; ".join(idle)
+    assert not idle, "in tests/check/answers/ a wrong answer is missing\n" + "\n".join(idle)
 
 
 def test_each_variant_belongs_to_an_exercise():
