@@ -29,9 +29,8 @@ DTYPES = ("float32", "float64")
 # Questions -------------------------------------------------------------------------------------
 
 
-def make_inputs():
-    """{"SIZES/q": array, ..., "CASE/mask": array} and {CASE: options}. RandomState's stream is frozen by NumPy."""
-    draw = np.random.RandomState(20170612)
+def make_arrays(draw):
+    """{"SIZES/q": array, ...}: the queries, keys and values of all cases, by their sizes."""
     arrays = {}
     for name, (b, h, n_queries, n_keys, d_k, d_v) in SIZES.items():
         arrays[f"{name}/q"] = draw.standard_normal((b, h, n_queries, d_k))
@@ -41,7 +40,13 @@ def make_inputs():
         arrays[f"large scores/{letter}"] = arrays[f"wide/{letter}"] * (1 if letter == "v" else 12)
         arrays[f"NaN behind the mask/{letter}"] = arrays[f"wide/{letter}"].copy()
     arrays["NaN behind the mask/v"][:, :, 2, 0] = np.nan
+    return arrays
 
+
+def make_inputs():
+    """{"SIZES/q": array, ..., "CASE/mask": array} and {CASE: options}. RandomState's stream is frozen by NumPy."""
+    draw = np.random.RandomState(20170612)
+    arrays = make_arrays(draw)
     some = np.array([[1, 0, 1, 1, 0], [0, 1, 1, 0, 1], [1, 1, 0, 0, 0]], bool)
     a_row_is_empty = some & np.array([[True], [False], [True]])
     every = draw.random_sample((2, 3, 4, 5)) < 0.6
