@@ -2,7 +2,7 @@
 
     .venv/bin/python tests/benchmark.py
 
-Prints the tables of CONTRIBUTING.md, in about a minute: ratios from one run on one thread, where the functions
+Prints the numbers of CONTRIBUTING.md, in half a minute: ratios from one run on one thread, where the functions
 take turns, so that a slow moment of the machine slows all of them. No test asserts a time.
 """
 
@@ -117,7 +117,7 @@ def attention_in_blocks():
 def peak_memory():
     q, k, v = random(1, 8, 1024, 64)
     table = 8 * 1024 * 1024 * 4  # the weights, in bytes
-    print("\nPeak memory of (1, 8, 1024, 64), in tables of weights:")
+    print("\nPeak memory of (1, 8, 1024, 64), in multiples of the weights' size:")
     for function in (textbook, al.scaled_dot_product_attention, al.attention_in_blocks):
         tracemalloc.start()
         function(q, k, v)
