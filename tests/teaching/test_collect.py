@@ -488,3 +488,17 @@ def test_of_equally_frequent_mistakes_a_specific_one_comes_first(hand_in):
     hand_in("anna/a.ipynb", notebook(cell(output("softmax", "different"))))
     folder = hand_in("ben/b.ipynb", notebook(cell(output("softmax", "overflows"))))
     assert list(collect.rank_mistakes(collect.read_class(folder)[0])) == ["overflows", "different"]
+
+
+def test_only_true_counts_as_passed(hand_in):
+    verdict = output("softmax")
+    verdict["data"][TYPE]["passed"] = "yes"
+    assert results(hand_in("Ada/x.ipynb", notebook(cell(verdict)))) == {"Ada": "missing"}
+
+
+def test_mistake_of_more_students_comes_before_one_that_is_made_more_often(hand_in):
+    exercises = ("dot_product", "attention_scores", "scaled_scores")
+    hand_in("Ada/x.ipynb", notebook(*(cell(output(exercise, "not-summed")) for exercise in exercises)))
+    for name in ("Bob", "Cid"):
+        folder = hand_in(f"{name}/x.ipynb", notebook(cell(output("softmax", "overflows"))))
+    assert list(collect.rank_mistakes(collect.read_class(folder)[0])) == ["overflows", "not-summed"]
