@@ -11,11 +11,10 @@ that installs the library on Colab.
 import argparse
 import re
 import tomllib
-from pathlib import Path
 
-import nbformat
+from publish import notebooks
+from publish.notebooks import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 SETTING = re.compile(r'(?m)^(\[tool\.published-copy\]\nrepository = )"[^"]*"')
 README_LINKS = re.compile(r"(<!-- published copy: .* -->\n).*?(<!-- end -->)", re.DOTALL)
 COLAB_LINE = re.compile(r"\A# On Colab, first: %pip install git\+\S+\n")
@@ -41,10 +40,10 @@ def write(copy, root=ROOT):
     replace(root / "pyproject.toml", SETTING, rf'\1"{copy}"')
     replace(root / "README.md", README_LINKS, rf"\1{links}\2")
     for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb")):
-        notebook = nbformat.read(path, as_version=4)
+        notebook = notebooks.read(path)
         first = next(cell for cell in notebook.cells if cell.cell_type == "code")
         first.source = colab_line + COLAB_LINE.sub("", first.source)
-        path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+        notebooks.write(notebook, path)
 
 
 def replace(path, pattern, text):

@@ -11,7 +11,7 @@ import numpy as np
 
 from attention_lib import attention as al
 from attention_lib.check.grading.format_evidence import (
-    MOST_NUMBERS,
+    MAX_NUMBERS,
     format_numbers,
     index_of,
     lower_first,
@@ -74,13 +74,13 @@ def weights_of_hidden_keys(run):
     leak = np.where(forbidden, got, 0)
     if 0 < leak.max() < 0.005:
         row, key = np.unravel_index(leak.argmax(), leak.shape)
-        allowed = format_numbers(~forbidden[row][:MOST_NUMBERS])
+        allowed = format_numbers(~forbidden[row][:MAX_NUMBERS])
         return f"In row {row} the mask is {allowed}, and key {key} gets {leak.max():.0e}."
     wrong = ~np.isclose(got, right, 1e-4, 1e-5).all(-1)
     row = int(np.where(wrong, 1 + forbidden.sum(-1), 0).argmax())
     name = f"row {index_of(row, weights(run).shape[:-1]) if weights(run).ndim > 2 else row}"
-    allowed, shown = (format_numbers(x[row][:MOST_NUMBERS]) for x in (~forbidden, got))
-    more = ", and so on" if size > MOST_NUMBERS else ""
+    allowed, shown = (format_numbers(x[row][:MAX_NUMBERS]) for x in (~forbidden, got))
+    more = ", and so on" if size > MAX_NUMBERS else ""
     return f"In {name} the mask is {allowed}{more}, and the weights are {shown}."
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_lib.check.grading.run_learner import same
 
-MOST_NUMBERS = 8  # of a longer row only the first are shown; of a larger argument its shape
+MAX_NUMBERS = 8  # of a longer row only the first are shown; of a larger argument its shape
 COUNTS = ("no", "one", "two", "three", "four", "five", "six")
 
 
@@ -50,7 +50,7 @@ def format_argument(name, value):
     value = np.asarray(value)
     if not value.ndim:
         return f"{name} = {value}"
-    if value.ndim == 1 and value.size <= MOST_NUMBERS:
+    if value.ndim == 1 and value.size <= MAX_NUMBERS:
         return f"{name} = [{format_numbers(value)}]"
     return f"{name} {value.shape}"
 
@@ -125,5 +125,5 @@ def wrong_row(run):
     row = wrong[0] if wrong else 0
     index = index_of(row, run.right[0].shape[:-1])
     name = f"Row {index if len(index) > 1 else index[0]}" if index else "The row"
-    wanted, shown = (format_numbers(rows[row][:MOST_NUMBERS]) for rows in (right, got))
+    wanted, shown = (format_numbers(rows[row][:MAX_NUMBERS]) for rows in (right, got))
     return f"{name} should be {wanted}, and here stands {shown}."

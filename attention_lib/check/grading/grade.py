@@ -16,7 +16,7 @@ from attention_lib.check.grading.format_evidence import (
     wrong_shape,
 )
 from attention_lib.check.grading.run_learner import notice_when_slow, run_learner
-from attention_lib.check.grading.verdict import MOST_PRINTED, Reason, Verdict, show
+from attention_lib.check.grading.verdict import MAX_PRINTED, Reason, Verdict, show
 
 RAISE_ERRORS = "ATTENTION_LIB_RAISE_ERRORS"
 
@@ -43,8 +43,8 @@ def verdict_on(exercise, function, runs):
 def printed_lines(runs):
     """A little of what the function printed."""
     lines = [line for run in runs for line in run.printed.splitlines() if line.strip()]
-    more = ["..."] if lines[MOST_PRINTED:] else []
-    return tuple([one_line(line, 80) for line in lines[:MOST_PRINTED]] + more)
+    more = ["..."] if lines[MAX_PRINTED:] else []
+    return tuple([one_line(line, 80) for line in lines[:MAX_PRINTED]] + more)
 
 
 # Nothing to judge

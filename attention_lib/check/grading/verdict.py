@@ -13,7 +13,7 @@ TYPE = "application/vnd.attention-lib.verdict+json"
 # that are not trusted.
 RIGHT, NOT_YET, NOT_STARTED = "✓ Right", "Not yet", "Not started"
 BARS = {RIGHT: "#2f8f4e", NOT_YET: "#d9480f", NOT_STARTED: "#808080"}
-MOST_PRINTED = 3  # lines that the learner's function printed itself
+MAX_PRINTED = 3  # lines that the learner's function printed itself
 
 
 @dataclass(frozen=True)
