@@ -1,4 +1,4 @@
-"""Checks of the arguments of attention.py: one function a rule, with an error that names the argument.
+"""Checks of the arguments of attention.py and today.py: one function a rule, with an error that names the argument.
 
 Most return the argument ready to compute with; all raise ValueError or TypeError. `quiet` switches
 NumPy's warnings about NaN and infinity off.
@@ -155,6 +155,51 @@ def check_has_heads(x):
     """x must be (..., H, L, d)."""
     if x.ndim < 3:
         raise ValueError(f"x must be (..., H, L, d), three axes or more, got shape {x.shape}")
+
+
+def check_pairs(x, pairs):
+    """x must be (..., L, d) with an even d, and pairs one of the two layouts."""
+    if x.ndim < 2 or x.shape[-1] % 2:
+        raise ValueError(f"x must be (..., L, d) with an even d, to make pairs of, got shape {x.shape}")
+    if pairs not in ("halves", "neighbours"):
+        raise ValueError(f'pairs must be "halves" or "neighbours", got {pairs!r}')
+
+
+def positions_of(x, positions):
+    """positions as a view of shape (..., L), one for each vector of x."""
+    positions = np.arange(x.shape[-2]) if positions is None else real_array("positions", positions)
+    try:
+        return np.broadcast_to(positions.astype(np.float64), x.shape[:-1])
+    except ValueError:
+        raise ValueError(
+            "positions must be (L,) or broadcast to (..., L): "
+            f"positions has shape {positions.shape}, x has shape {x.shape}"
+        ) from None
+
+
+def check_sides(output_a, log_sum_a, output_b, log_sum_b):
+    """Outputs must be (..., Lq, d_v) and log sums (..., Lq), with leading axes that broadcast."""
+    rows = [output_a.shape[:-1], log_sum_a.shape, output_b.shape[:-1], log_sum_b.shape]
+    same_lq = () not in rows and len({row[-1] for row in rows}) == 1
+    try:
+        np.broadcast_shapes(*rows)
+        if same_lq and output_a.shape[-1] == output_b.shape[-1]:
+            return
+    except ValueError:
+        pass
+    raise ValueError(
+        "outputs must be (..., Lq, d_v) and log sums (..., Lq), with the same Lq and d_v and leading axes "
+        f"that broadcast: output_a has shape {output_a.shape}, log_sum_a has shape {log_sum_a.shape}, "
+        f"output_b has shape {output_b.shape}, log_sum_b has shape {log_sum_b.shape}"
+    )
+
+
+def positive(name, value):
+    """value as a float above 0."""
+    number = real_array(name, value)
+    if number.ndim or number.dtype == bool or not 0 < number < np.inf:
+        raise ValueError(f"{name} must be one positive, finite number, got {value!r}")
+    return float(number)
 
 
 def axis_of(x, axis, name="x"):

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import attention_lib as al
-from attention_lib import check, data, model, plain_python, show
+from attention_lib import check, data, model, plain_python, show, today
 
 Floats: TypeAlias = NDArray[np.floating]
 Booleans: TypeAlias = NDArray[np.bool_]
@@ -28,6 +28,8 @@ assert_type(al.attention_in_blocks(q, k, v, block_size=64), Floats)
 assert_type(al.merge_heads(al.split_heads(output, 1)), Floats)
 al.softmax([1.0], axis="last")  # type: ignore[arg-type]
 
+assert_type(today.repeat_heads(today.rotate(q, pairs="neighbours"), 2), Floats)
+assert_type(today.merge(output, [0.0], output, [0.0]), tuple[Floats, Floats])
 assert_type(model.read("Time flies.", al.scaled_dot_product_attention), dict[str, NDArray[Any]])
 assert_type(model.embed(["Time flies."]), NDArray[np.float32])
 assert_type(show.table(weights[0, 0], "ab", "abc"), pd.DataFrame)
