@@ -171,6 +171,9 @@ class Site:
             self.rewrite_link(link, folder)
         for image in soup.main.select("img[src]"):
             self.store_picture(image, name.split("_")[0], folder)
+            image.wrap(soup.new_tag("a", href=image["src"]))  # a tap enlarges it
+        for figure in soup.main.select("figure[tabindex]"):  # its link can be focused instead
+            del figure["tabindex"]
         tidy_tables(soup)
         tidy_headings(soup)
         list_sections(soup)

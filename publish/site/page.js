@@ -1,7 +1,7 @@
 // What pages do besides the explorers. In browsers of 2025 or later, reading and printing work without it.
 
 // Boxes that scroll sideways can be focused, so that arrow keys scroll them; boxes that fit cannot.
-const boxes = document.querySelectorAll("pre, .scroll, figure");
+const boxes = document.querySelectorAll(".output pre, .scroll");
 function updateFocusable() {
   for (const box of boxes) {
     if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;

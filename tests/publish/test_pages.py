@@ -174,6 +174,12 @@ def test_answer_without_a_folded_explanation_stops_the_build(pages, tmp_path):
             pages.notebook_cells(tmp_path / "n.ipynb")
 
 
+def test_picture_links_to_its_file(site):
+    for path in site.glob("*.html"):
+        for image in soup(path).main.select("img"):
+            assert image.parent["href"] == image["src"]
+
+
 def links(folder):
     """All (page, link) of the website in `folder`."""
     for page in folder.glob("*.html"):
@@ -250,6 +256,11 @@ INSPECT = """() => {
         if (!image.complete || !image.naturalWidth) found.push(`has a broken picture: ${image.alt}`);
     }
     if (document.documentElement.scrollWidth > innerWidth) found.push("scrolls sideways");
+    for (const box of all("main *")) {
+        const style = getComputedStyle(box);
+        const cut = style.overflowX !== "visible" && box.scrollWidth > box.clientWidth;
+        if (cut && style.backgroundImage === "none") found.push(`cuts off without a shadow: ${box.textContent}`);
+    }
     return found;
 }"""
 UNFOLD = "open => document.querySelectorAll('main details').forEach(fold => { fold.open = open; })"
@@ -283,7 +294,7 @@ def test_planted_faults_are_reported(opened, axe, tmp_path):
     (tmp_path / "planted.html").write_text(
         '<title> </title><h1>One</h1><h1 id="twice">Two</h1><p id="twice" style="width: 2000px">Wide</p>'
         '<img src="gone.png" alt="Gone"><img src="https://example.org/a.png"><p style="color: #ccc">Pale</p>'
-        "<script>nothing()</script>"
+        '<main><pre tabindex="0" style="width: 9px; overflow: auto">Cut</pre></main><script>nothing()</script>'
     )
     found = list(faults(opened((tmp_path / "planted.html").as_uri(), color_scheme="light"), axe))
     for fault in (
@@ -294,6 +305,7 @@ def test_planted_faults_are_reported(opened, axe, tmp_path):
         "has a picture without a description: https://example.org/a.png",
         "has a broken picture: Gone",
         "scrolls sideways",
+        "cuts off without a shadow: Cut",
         "requests https://example.org/a.png",
         "requests error: nothing is not defined",
         "fails color-contrast: <p style",
