@@ -29,7 +29,7 @@ class Picture:
 
 @dataclass
 class Collection:
-    """The pictures that were collected, and the size in which heatmaps are drawn meanwhile."""
+    """The pictures that were collected, and the size in which they are drawn."""
 
     size: str
     pictures: list[Picture]
@@ -40,7 +40,11 @@ _collection: Collection | None = None
 
 @contextlib.contextmanager
 def collecting(size: str) -> Iterator[list[Picture]]:
-    """Collects pictures in a list instead of displaying them; heatmaps are drawn in this size."""
+    """Collects pictures in a list instead of displaying them.
+
+    `size` is "page", "projector" or "phone". A picture that has no form of its own for a size is
+    collected as on a page.
+    """
     global _collection
     before, _collection = _collection, Collection(size, [])
     try:
@@ -54,7 +58,7 @@ def is_collecting() -> bool:
 
 
 def size_to_draw(size: str) -> str:
-    """The size that a heatmap was asked for, or that of the collection."""
+    """The size that a picture was asked for, or that of the collection."""
     return _collection.size if _collection else size
 
 

@@ -124,3 +124,12 @@ def test_collected_pictures_are_not_displayed(shown):
     show.heatmap(np.eye(2), "ab", "ab", alt="first", name="n", size="projector")
     assert shown[0]["image/png"] == page[0]
     assert projector[1] == 240
+
+
+def test_heatmap_is_collected_for_a_phone_as_on_a_page():
+    sizes = []
+    for size in ("page", "phone"):
+        with figures.collecting(size) as pictures:
+            show.heatmap(np.eye(2), "ab", "ab")
+        sizes.append(pictures[0].size)
+    assert sizes[0] == sizes[1]
