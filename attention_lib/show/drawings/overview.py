@@ -10,14 +10,15 @@ from attention_lib.show.drawings.parts import (
     LEGEND,
     QUIET,
     colour_table,
+    hatch,
     join,
     join_down,
     note,
+    share_colours,
     signed_colours,
     span,
 )
 from attention_lib.show.figures import show_picture
-from attention_lib.show.rectangles import hatched_cell
 
 STEPS = ("scores", "scale", "mask", "softmax", "values")
 TITLES = ("1  scores", "2  scale", "3  mask", "4  softmax", "5  times V")
@@ -30,14 +31,8 @@ def attention_map(
 
     Shapes: q (Lq, d_k), k (Lk, d_k), v (Lk, d_v); tokens, one a query; mask (Lq, Lk), boolean.
     """
-    q, k, v = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"), v=(v, "Lk d_v"))
+    attention = attention_tables(q, k, v, tokens, mask)
     marked = _marked_steps(step)
-    tokens = [""] * len(q) if tokens is None else tokens
-    allowed = np.ones((len(q), len(k)), bool) if mask is None else np.asarray(mask)
-    checked_arrays(tokens=(range(len(tokens)), f"{len(q)}"), mask=(allowed, f"{len(q)} {len(k)}"))
-    if allowed.dtype != bool:
-        raise ValueError(f"mask must be boolean, True where a query may attend, got {allowed.dtype}")
-    attention = AttentionTables(q, k, v, tokens, allowed)
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.13, h_pad=0.11)
@@ -52,6 +47,17 @@ def attention_map(
             before = result
 
     show_picture(draw, (9.1, 3.4), _description(attention, marked), name)
+
+
+def attention_tables(q, k, v, tokens, mask):
+    """Every table of one attention; raises ValueError if an argument does not fit."""
+    q, k, v = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"), v=(v, "Lk d_v"))
+    tokens = [""] * len(q) if tokens is None else tokens
+    allowed = np.ones((len(q), len(k)), bool) if mask is None else np.asarray(mask)
+    checked_arrays(tokens=(range(len(tokens)), f"{len(q)}"), mask=(allowed, f"{len(q)} {len(k)}"))
+    if allowed.dtype != bool:
+        raise ValueError(f"mask must be boolean, True where a query may attend, got {allowed.dtype}")
+    return AttentionTables(q, k, v, tokens, allowed)
 
 
 class AttentionTables:
@@ -120,17 +126,15 @@ def _mask_step(panel, attention, style):
     above, masked = _rows(panel)
     _note_above(above, attention.hidden(), style)
     _table(masked, "masked", attention.scaled, attention.scaled_colours(), style)
-    _hatch(masked, attention.allowed)
+    hatch(masked, attention.allowed)
     return masked
 
 
 def _softmax_step(panel, attention, style):
-    import matplotlib
-
     above, weights = _rows(panel)
     _note_above(above, "each row\nadds up to 1", style)
-    _table(weights, "weights", attention.weights, matplotlib.colormaps["Blues"](attention.weights), style)
-    _hatch(weights, attention.allowed)
+    _table(weights, "weights", attention.weights, share_colours(attention.weights), style)
+    hatch(weights, attention.allowed)
     return weights
 
 
@@ -176,10 +180,3 @@ def _table_above(axes, name, values, style):
 def _note_above(axes, text, style):
     note(axes, text, **style)
     axes.set_title(" ", fontsize=9)  # as high as the title of a table, which keeps all steps level
-
-
-def _hatch(axes, allowed):
-    for row, column in np.argwhere(~allowed):
-        axes.add_patch(
-            hatched_cell(row, column, facecolor="#e6e6e6", edgecolor="#777777", hatch="/////", zorder=2)
-        )

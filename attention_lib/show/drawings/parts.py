@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from attention_lib.show.rectangles import hatched_cell
+
 INK, QUIET, RIGHT, WRONG, BLUE = "#1a1a1a", "#5c5c5c", "#00694d", "#a84600", "#0072b2"  # 5:1 on white or more
 FILL = "#6aaed6"
 TINTS = ["#7fb8d8", "#f2cf7f", "#7fceb9", "#e5bcd3", "#aad9f4", "#eaae7f", "#f7f1a0"]  # black has 9:1 on them
@@ -25,12 +27,27 @@ def signed_colours(values, largest=None):
     return shades(0.5 + 0.5 * np.sign(values) * (abs(values) / largest) ** 0.5)
 
 
+def share_colours(values):
+    """White at 0, dark blue at 1."""
+    import matplotlib
+
+    return matplotlib.colormaps["Blues"](values)
+
+
 def colour_table(axes, colours):
     """Fills the axes with one cell a colour; colours (rows, columns, 4)."""
     rows, columns, _ = colours.shape
     axes.imshow(colours, aspect="auto", interpolation="nearest")
     axes.set(xticks=[], yticks=[])
     cell_lines(axes, rows if rows <= MAX_LINES else 1, columns if columns <= MAX_LINES else 1)
+
+
+def hatch(axes, allowed):
+    """Hatches the cells that are hidden."""
+    for row, column in np.argwhere(~allowed):
+        axes.add_patch(
+            hatched_cell(row, column, facecolor="#e6e6e6", edgecolor="#777777", hatch="/////", zorder=2)
+        )
 
 
 def cell_lines(axes, rows, columns, color="white"):

@@ -21,6 +21,9 @@ KEYS = RNG.integers(-3, 4, (6, 5))
 STAMPED = 100 * np.arange(4)[:, None] + np.arange(6)
 DOTS = {d_k: RNG.normal(0, d_k**0.5, 500) for d_k in (4, 64, 512)}
 CORNERS = np.array([[10.0, 0], [0, 10], [0, 2]])
+THREE_Q = np.array([[2, 1], [1, 2], [0, -1]])
+THREE_K = np.array([[1, 0], [0, -1], [1, 2]])
+THREE_V = np.array([[10, 1], [20, 0], [40, -3]])
 AXES = ["sentence", "head", "query", "key"]
 GOOD = {
     "attention_map": ((Q, K, V, TOKENS), {"step": "scores"}),
@@ -32,6 +35,7 @@ GOOD = {
     "line_up": (((2, 3, 11, 11), (2, 1, 11), AXES), {}),
     "cut_and_swap": ((STAMPED, 2), {}),
     "block_of_rows": ((1024, 512, 64), {}),
+    "five_steps": ((THREE_Q, THREE_K, THREE_V, ["i", "have", "cats"], np.tri(3, dtype=bool)), {}),
     "word_to_qkv": ((WORD, Q[8], K[8], V[8], "her"), {}),
     "way_back": ((CONTEXTS, ADDED, WORD, "her"), {}),
 }
@@ -74,10 +78,10 @@ def _labels(axes):
     return [*axes.get_xticklabels(), *axes.get_yticklabels(), axes.xaxis.label, axes.yaxis.label]
 
 
-def draw(drawing, /, *arguments, smallest=0, **options):
+def draw(drawing, /, *arguments, smallest=0, size="page", **options):
     """A drawing by its name; arguments left out are the good ones. No text is smaller than `smallest`."""
     good, keywords = GOOD[drawing]
-    with figures.collecting("page") as pictures:
+    with figures.collecting(size) as pictures:
         assert (
             getattr(drawings, drawing)(*arguments, *good[len(arguments) :], **{**keywords, **options}) is None
         )

@@ -1,0 +1,158 @@
+"""Attention in numbers, step by step: the whole of a small example, and one row of a real head."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_lib.show.colours import number_colours
+from attention_lib.show.descriptions import hidden_cells
+from attention_lib.show.drawings.arguments import checked_arrays
+from attention_lib.show.drawings.overview import TITLES, attention_tables
+from attention_lib.show.drawings.parts import (
+    colour_table,
+    hatch,
+    join,
+    join_down,
+    note,
+    plain,
+    share_colours,
+    signed_colours,
+    write,
+)
+from attention_lib.show.figures import show_picture, size_to_draw
+
+COLUMNS = {"page": 6, "projector": 3, "phone": 2}  # side by side
+EXTENTS = {"page": (9.1, 3.8), "projector": (9.1, 7), "phone": (3.4, 8.4)}
+PALE = 3  # how much paler the colours are than in pictures without numbers
+
+
+class Table(NamedTuple):
+    """Numbers with the colours of their cells. A hidden cell shows neither."""
+
+    label: str
+    values: np.ndarray
+    colours: np.ndarray
+    rows: Sequence
+    columns: Sequence = ()
+    allowed: np.ndarray | bool = True
+
+
+class Column(NamedTuple):
+    """What stands one below the other: a title, a table or a note, and a table."""
+
+    title: str
+    upper: Table | str
+    lower: Table
+
+
+def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, name=None) -> None:
+    """Shows every number of a small attention, from Q, K and V through the five steps to the output.
+
+    Shapes: q (L, d_k), k (L, d_k), v (L, d_v); tokens L names, of queries and of keys; mask (L, L), boolean.
+    """
+    checked_arrays(q=(q, "L d_k"), k=(k, "L d_k"))
+    attention = attention_tables(q, k, v, tokens, mask)
+    columns = _columns(attention)
+    size = size_to_draw("page")
+
+    def draw(figure):
+        figure.get_layout_engine().set(w_pad=0.1, h_pad=0.04)
+        n = COLUMNS[size]
+        bands = figure.subfigures(len(columns) // n, 1, squeeze=False)[:, 0]
+        for i, band in enumerate(bands):
+            _draw_band(band, columns[n * i : n * (i + 1)])
+
+    show_picture(draw, EXTENTS[size], _description(attention), name)
+
+
+def _columns(attention):
+    k, v, tokens, allowed = attention.k, attention.v, attention.tokens, attention.allowed
+    root = f"√{k.shape[1]}"
+    scores = Table("scores\nQ @ Kᵀ", attention.scores, _pale(attention.scores), tokens)
+    paler = _pale(attention.scaled, abs(attention.scores).max())
+    scaled = Table(f"scaled\nscores / {root}", attention.scaled, paler, tokens, tokens)
+    masked = scaled._replace(label="masked\nhidden: −∞", allowed=allowed)
+    shares = share_colours(attention.weights)
+    weights = Table("weights\nsoftmax(masked)", attention.weights, shares, tokens, tokens, allowed)
+    output = Table("output\nweights @ V", attention.output, _pale(attention.output), tokens)
+    return [
+        Column("", "rows: queries\ncolumns: keys", Table("Q", attention.q, _pale(attention.q), tokens)),
+        Column(TITLES[0], Table("Kᵀ", k.T, _pale(k.T), [], tokens), scores),
+        Column(TITLES[1], f"{root} = {plain(k.shape[1] ** 0.5)}", scaled),
+        Column(TITLES[2], attention.hidden(), masked),
+        Column(TITLES[3], _last_row(attention), weights),
+        Column(TITLES[4], Table("V", v, _pale(v), tokens), output),
+    ]
+
+
+def _pale(values, largest=None):
+    return signed_colours(values, PALE * (largest or abs(values).max() or 1))
+
+
+def _last_row(attention):
+    """Softmax in words, with the numbers of the last query."""
+    powers = np.exp(attention.scaled[-1][attention.allowed[-1]])
+    numbers = "  ".join(plain(power, 2) for power in powers)
+    return f"row of {attention.tokens[-1]}: exp\n{numbers}\n÷ their sum {plain(powers.sum(), 2)}"
+
+
+def _draw_band(band, columns):
+    """Columns side by side, their lower tables joined by arrows."""
+    widths = [max(column.lower.values.shape[1], 1.6) for column in columns]
+    room_for_arrow = {"hspace": 0.06}
+    titles, uppers, lowers = band.subplots(
+        3, len(columns), width_ratios=widths, height_ratios=(0.4, 2, 3), gridspec_kw=room_for_arrow
+    )
+    for column, title, upper, lower in zip(columns, titles, uppers, lowers):
+        note(title, column.title, fontsize=12, weight="bold")
+        if isinstance(column.upper, str):
+            note(upper, column.upper)
+        else:
+            _draw_numbers(upper, column.upper)
+            upper.set_title(column.upper.label, fontsize=11)
+            join_down(band, upper, lower)
+        _draw_numbers(lower, column.lower)
+        lower.set_xlabel(column.lower.label, fontsize=11)
+    for left, right in pairwise(lowers):
+        right.set_yticks([])  # the names of the rows stand at the left end
+        join(band, left, right)
+
+
+def _draw_numbers(axes, table):
+    colour_table(axes, table.colours)
+    allowed = np.broadcast_to(table.allowed, table.values.shape)
+    inks = number_colours(table.colours, faint=False)
+    for row, column in np.argwhere(allowed):
+        number = plain(table.values[row, column], _decimals(table.values))
+        write(axes, column, row, number, color=inks[row, column], fontsize=11, va="center_baseline")
+    hatch(axes, allowed)
+    axes.set_yticks(range(len(table.rows)), table.rows, fontsize=11)
+    axes.set_xticks(range(len(table.columns)), table.columns, fontsize=11)
+    axes.tick_params(length=0, labeltop=True, labelbottom=False)
+
+
+def _decimals(values):
+    """As few as tell all the numbers of a table."""
+    if (values == values.round()).all():
+        return 0
+    return 1 if abs(values).max() >= 10 else 2
+
+
+def _description(attention):
+    tokens = attention.tokens
+
+    def rows(values, allowed=None):
+        shown = np.ones(values.shape, bool) if allowed is None else allowed
+        numbers = [[plain(x, _decimals(values)) for x in row[seen]] for row, seen in zip(values, shown)]
+        return "; ".join(f"{token} {', '.join(row)}" for token, row in zip(tokens, numbers))
+
+    hidden = "nothing" if attention.allowed.all() else hidden_cells(attention.allowed, tokens)
+    return (
+        f"Attention in five steps, with every number. Q: {rows(attention.q)}. K: {rows(attention.k)}. "
+        f"V: {rows(attention.v)}. 1, scores: {rows(attention.scores)}. "
+        f"2, divided by √{attention.q.shape[1]}: {rows(attention.scaled)}. 3, hidden: {hidden}. "
+        f"4, weights: {rows(attention.weights, attention.allowed)}. 5, output: {rows(attention.output)}."
+    )

@@ -1,0 +1,86 @@
+"""Attention in numbers: every step of a small example, and one row of a real head."""
+
+import re
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.patches import ConnectionPatch
+
+import attention_lib as al
+from tests.show.drawings.examples import THREE_K, THREE_Q, THREE_V, draw
+from tests.show.pixels import contrast
+
+CAUSAL = al.causal_mask(3)
+
+
+def tables(drawn):
+    """{name: numbers as they are written, row by row} of every table."""
+    found = {}
+    for axes in drawn.axes():
+        if axes.images:
+            name = re.match(r"\w+", axes.get_xlabel() or axes.get_title())[0]
+            found[name] = [text.get_text().replace("−", "-") for text in axes.texts]
+    return found
+
+
+def written(numbers, decimals):
+    return [f"{number:.{decimals}f}" for number in np.ravel(numbers)]
+
+
+@pytest.mark.parametrize("mask", [None, CAUSAL])
+def test_five_steps_hold_the_numbers_of_attention(mask):
+    drawn = draw("five_steps", THREE_Q, THREE_K, THREE_V, "abc", mask)
+    scores, scaled = THREE_Q @ THREE_K.T, al.scaled_scores(THREE_Q, THREE_K)
+    output, weights = al.scaled_dot_product_attention(THREE_Q, THREE_K, THREE_V, mask)
+    seen = CAUSAL | (mask is None)
+    assert tables(drawn) == {
+        "Q": written(THREE_Q, 0),
+        "Kᵀ": written(THREE_K.T, 0),
+        "scores": written(scores, 0),
+        "scaled": written(scaled + 0.0, 2),
+        "masked": written(scaled[seen] + 0.0, 2),
+        "weights": written(weights[seen], 2),
+        "V": written(THREE_V, 0),
+        "output": written(output, 1),
+    }
+    last = np.exp(scaled[2])
+    assert f"exp\n{'  '.join(written(last, 2))}\n÷ their sum {last.sum():.2f}" in " ".join(drawn.words())
+
+
+def test_five_steps_of_the_notebook_double_from_key_to_key():
+    alt = draw(
+        "five_steps", [[2, 1], [1, 2], [0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]], "abc"
+    ).alt
+    assert "1, scores: a 2, 1, 4; b 1, 2, 5; c 0, 1, 2." in alt
+    assert "4, weights: a 1.00; b 0.33, 0.67; c 0.14, 0.28, 0.58. 5, output: a 10.0; b 16.7; c 30.1." in alt
+
+
+def test_hidden_cells_are_hatched_and_told():
+    drawn = draw("five_steps")
+    hatched = {
+        axes.get_xlabel()[:6]: sum(p.get_hatch() is not None for p in axes.patches) for axes in drawn.axes()
+    }
+    assert hatched["masked"] == hatched["weight"] == 3 and hatched["scores"] == hatched["scaled"] == 0
+    assert "3, hidden: all above the diagonal." in drawn.alt
+    assert "3, hidden: nothing." in draw("five_steps", THREE_Q, THREE_K, THREE_V, "abc", None).alt
+
+
+def test_numbers_have_contrast_on_their_cells():
+    for axes in draw("five_steps").axes():
+        for image in axes.images:
+            for text in axes.texts:
+                column, row = text.get_position()
+                assert contrast(to_rgb(text.get_color()), image.get_array()[row, column, :3]) >= 4.5
+
+
+@pytest.mark.parametrize("size, columns", [("page", 6), ("projector", 3), ("phone", 2)])
+def test_steps_fold_into_bands_with_the_same_words(size, columns):
+    drawn = draw("five_steps", size=size)
+    assert len(drawn.figure.subfigs) == 6 // columns
+    arrows = drawn.figure.findobj(ConnectionPatch)
+    assert len(arrows) == 5 - (6 // columns - 1) + 2  # none from band to band; from K and V down
+    assert drawn.alt == draw("five_steps").alt
+    for band in drawn.figure.subfigs:  # each band names its rows
+        names = [axes.get_yticklabels() for axes in band.axes if axes.get_xlabel()]
+        assert [label.get_text() for label in names[0]] == ["i", "have", "cats"]
