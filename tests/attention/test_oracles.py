@@ -14,7 +14,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 import attention_lib as al
 
 HERE = Path(__file__).parents[1] / "oracles"
-RECORDS = ("inputs", "pytorch", "jax", "onnx", "onnx_node_cases", "scipy")
+RECORDS = (
+    "inputs",
+    "pytorch",
+    "pytorch_today",
+    "jax",
+    "onnx",
+    "onnx_node_cases",
+    "onnx_today",
+    "scipy",
+)
 ATTENTION = ("pytorch", "jax", "onnx")
 SOFTMAX = ("pytorch", "jax", "onnx", "scipy")
 
@@ -321,7 +330,15 @@ def test_script_makes_the_stored_inputs():
     same(make_records().inputs(), read("inputs"))
 
 
-NEEDED = {"pytorch": "torch", "jax": "jax", "onnx": "onnx", "onnx_node_cases": "onnx", "scipy": "scipy"}
+NEEDED = {
+    "pytorch": "torch",
+    "pytorch_today": "torch",
+    "jax": "jax",
+    "onnx": "onnx",
+    "onnx_node_cases": "onnx",
+    "onnx_today": "onnx",
+    "scipy": "scipy",
+}
 
 
 @pytest.mark.oracles

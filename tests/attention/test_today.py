@@ -13,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import attention_lib as al
 from attention_lib import today
+from tests.attention.test_oracles import TOLERANCE, read
 from tests.attention.test_properties import LEADING, NUMBERS, attention_inputs
 
 INF, NAN = np.inf, np.nan
@@ -159,6 +160,44 @@ def test_outputs_and_log_sums_keep_dtypes_of_their_own():
     half = np.ones((2, 3), np.float16)
     output, sums = today.merge(half, np.zeros(2, np.float32), half, np.zeros(2, np.float32))
     assert output.dtype == np.float16 and sums.dtype == np.float32
+
+
+# Recorded answers of PyTorch and ONNX -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("pairs", ["halves", "neighbours"])
+def test_rotation_equals_onnx(pairs, dtype):
+    record = read("onnx_today")
+    rotated = today.rotate(record["x"].astype(dtype), record["positions"][:, None], pairs=pairs)
+    assert rotated.dtype == dtype
+    assert_allclose(rotated, record[f"{pairs}/{dtype}"], rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_grouped_heads_equal_pytorch(dtype):
+    q, k, v = (read("pytorch_today")[name].astype(dtype) for name in "qkv")
+    output = al.scaled_dot_product_attention(q, today.repeat_heads(k, 2), today.repeat_heads(v, 2)).output
+    assert_allclose(output, read("pytorch_today")[f"grouped/{dtype}"], rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_new_queries_behind_a_cache_equal_onnx(dtype):
+    q, k, v = (read("onnx_today")[name].astype(dtype) for name in "qkv")
+    k, v = today.repeat_heads(k, 2), today.repeat_heads(v, 2)
+    output = al.scaled_dot_product_attention(q, k, v, al.causal_mask(6)[-2:]).output
+    assert_allclose(output, read("onnx_today")[f"cache/{dtype}"], rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_merged_parts_equal_pytorch(dtype):
+    first, last, whole = (
+        [read("pytorch_today")[f"{part}/{dtype}/{name}"] for name in ("output", "log_sum")]
+        for part in ("first keys", "last keys", "all keys")
+    )
+    for merged, expected in zip(today.merge(*first, *last), whole, strict=True):
+        assert merged.dtype == dtype
+        assert_allclose(merged, expected, rtol=0, atol=TOLERANCE[dtype])
 
 
 # The contract -----------------------------------------------------------------------------------

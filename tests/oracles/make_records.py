@@ -284,6 +284,74 @@ def onnx_node_cases():
     return records | {"versions": np.array(json.dumps({"numpy": np.__version__, "onnx": version("onnx")}))}
 
 
+def pytorch_today():
+    """Grouped heads of scaled_dot_product_attention, and FlexAttention's log sums, for parts of the keys."""
+    import torch
+    from torch.nn.attention.flex_attention import AuxRequest, flex_attention
+
+    draw = np.random.RandomState(20230522)
+    q, k, v = (draw.standard_normal(shape) for shape in ((6, 2, 4), (3, 5, 4), (3, 5, 6)))
+    versions = {"numpy": np.__version__, "torch": version("torch").split("+")[0]}
+    records = {"q": q, "k": k, "v": v, "versions": np.array(json.dumps(versions))}
+    parts = {"first keys": slice(2), "last keys": slice(2, None), "all keys": slice(None)}
+    for dtype in DTYPES:
+        tensors = [torch.from_numpy(a.astype(dtype))[None] for a in (q, k, v)]
+        grouped = torch.nn.functional.scaled_dot_product_attention(*tensors, enable_gqa=True)
+        records[f"grouped/{dtype}"] = grouped[0].numpy()
+        for part, keys in parts.items():
+            queries, *rest = tensors
+            output, aux = flex_attention(
+                queries[:, :3], *(a[:, :, keys] for a in rest), return_aux=AuxRequest(lse=True)
+            )
+            records[f"{part}/{dtype}/output"] = output[0].numpy()
+            records[f"{part}/{dtype}/log_sum"] = aux.lse[0].numpy()
+    return records
+
+
+def onnx_today():
+    """RotaryEmbedding in both layouts, and Attention with the keys and values of earlier tokens."""
+    from onnx.reference import ReferenceEvaluator
+
+    def run(operator, inputs, output_names, **attributes):
+        model = _onnx_model(operator, inputs, output_names, **attributes)
+        return ReferenceEvaluator(model).run(None, inputs)[0]
+
+    draw = np.random.RandomState(20210420)
+    x, positions = draw.standard_normal((2, 3, 2, 6)), np.array([[0, 1], [7, 300]])
+    angles = np.array([[p / 10_000 ** (2 * i / 6) for i in range(3)] for p in range(301)])
+    q, k, v = (draw.standard_normal((1, *shape)) for shape in ((6, 2, 5), (3, 6, 5), (3, 6, 7)))
+    allowed = np.ones((2, 6), bool)  # hides nothing
+    versions = {"numpy": np.__version__, "onnx": version("onnx")}
+    records = {
+        "x": x,
+        "positions": positions,
+        "q": q,
+        "k": k,
+        "v": v,
+        "versions": np.array(json.dumps(versions)),
+    }
+    for dtype in DTYPES:
+        inputs = {"x": x, "cos": np.cos(angles), "sin": np.sin(angles)}
+        inputs = {name: a.astype(dtype) for name, a in inputs.items()} | {"positions": positions}
+        for interleaved, pairs in enumerate(["halves", "neighbours"]):
+            records[f"{pairs}/{dtype}"] = run("RotaryEmbedding", inputs, ["y"], interleaved=interleaved)
+        new_k, new_v, old_k, old_v = (
+            a[:, :, keys].astype(dtype) for keys in (slice(4, None), slice(4)) for a in (k, v)
+        )
+        inputs = {
+            "Q": q.astype(dtype),
+            "K": new_k,
+            "V": new_v,
+            "mask": allowed,
+            "past_key": old_k,
+            "past_value": old_v,
+        }
+        records[f"cache/{dtype}"] = run(
+            "Attention", inputs, ["Y", "present_key", "present_value"], is_causal=1
+        )
+    return records
+
+
 def scipy():
     from scipy.special import softmax
 
@@ -297,7 +365,9 @@ def inputs():
     return arrays | {"cases": np.array(json.dumps(cases))}
 
 
-MAKERS = {f.__name__: f for f in (inputs, pytorch, jax, onnx, onnx_node_cases, scipy)}
+MAKERS = {
+    f.__name__: f for f in (inputs, pytorch, pytorch_today, jax, onnx, onnx_node_cases, onnx_today, scipy)
+}
 
 
 if __name__ == "__main__":
