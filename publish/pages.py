@@ -12,6 +12,8 @@ published_copy.py); otherwise such a link is left as plain text.
 
 import argparse
 import base64
+import copy
+import html
 import inspect
 import re
 import shutil
@@ -27,7 +29,7 @@ from traitlets.config import Config
 import attention_lib
 from attention_lib import attention, check, data, model, plain_python, show
 from publish import minutes, notebooks, published_copy
-from publish.formulas import WithMathML
+from publish.formulas import WithMathML, mathml
 from publish.notebooks import ROOT
 
 SITE = Path(__file__).resolve().parent / "site"
@@ -141,6 +143,16 @@ def docstring(thing):
 # From cells to a page of HTML
 
 
+def plain(title):
+    """A title without the signs of its formulas, for places that show no HTML."""
+    return title.replace("$", "")
+
+
+def typeset(title):
+    """A title as HTML, with its formulas as MathML."""
+    return re.sub(r"\$(.+?)\$", lambda formula: mathml(formula[1]), html.escape(title))
+
+
 class Site:
     """The folder `out` of the website; `repository` is the published copy, or "" if there is none."""
 
@@ -150,20 +162,16 @@ class Site:
         self.pages = {ROOT / "README.md": "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
         self.pages |= {GUIDE: "teaching.html", LIBRARY: "library.html"}
-        self.series = [
-            {
-                "number": int(number),
-                "title": notebooks.title(notebooks.read(path).cells),
-                "page": self.pages[path],
-                "file": path.name,
-            }
-            for number, path in notebooks.PATHS.items()
-        ]
+        self.series = []
+        for number, path in notebooks.PATHS.items():
+            title = notebooks.title(notebooks.read(path).cells)
+            names = {"title": typeset(title), "short": title.partition(":")[0]}
+            self.series.append({"number": int(number), "page": self.pages[path], "file": path.name} | names)
 
     def write_page(self, name, cells, folder=ROOT, entry=None):
         """Writes one page. Its links are relative to `folder`; `entry` is a notebook's, of the series."""
         notebook = nbformat.v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
-        resources = {"metadata": {"name": name}, "page": name, "title": notebooks.title(cells)}
+        resources = {"metadata": {"name": name}, "page": name, "title": plain(notebooks.title(cells))}
         resources |= {"repository": self.repository, "series": self.series, "notebook": entry}
         page, _ = self.exporter.from_notebook_node(notebook, resources)
         soup = BeautifulSoup(page, "html.parser")
@@ -257,8 +265,10 @@ def list_sections(soup):
         return
     sections = soup.select_one("nav.sections ul")
     for heading in headings:
+        link = soup.new_tag("a", href=f"#{heading['id']}")
+        link.extend(copy.copy(heading).contents)  # with its formulas
         item = soup.new_tag("li")
-        item.append(soup.new_tag("a", href=f"#{heading['id']}", string=heading.get_text()))
+        item.append(link)
         sections.append(item)
 
 

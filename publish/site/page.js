@@ -12,6 +12,22 @@ addEventListener("load", updateFocusable);
 addEventListener("resize", updateFocusable);
 document.addEventListener("toggle", updateFocusable, true); // what a closed fold holds has no width
 
+// The list of sections marks the one that is being read: the last whose heading is in the upper third or above.
+const headings = [...document.querySelectorAll("main h2[id]")];
+const links = document.querySelectorAll(".sections a"); // one for each of them, if there are any
+const reached = new Set();
+function markSection(changes) {
+  for (const { target, isIntersecting } of changes) {
+    if (isIntersecting) reached.add(target);
+    else reached.delete(target);
+  }
+  links.forEach((link) => link.removeAttribute("aria-current"));
+  const last = headings.findLastIndex((heading) => reached.has(heading));
+  links[last]?.setAttribute("aria-current", "location");
+}
+const observer = new IntersectionObserver(markSection, { rootMargin: "999999px 0px -66% 0px" });
+for (const heading of headings) observer.observe(heading);
+
 // Older browsers have no CSS that prints a closed fold.
 let opened = [];
 addEventListener("beforeprint", () => {

@@ -148,6 +148,15 @@ def test_every_formula_is_mathml(site, path):
     assert not re.search(r"\$|\\[A-Za-z]", page.main.get_text())
 
 
+def test_formula_in_a_heading_is_mathml_but_in_the_tab(pages, tmp_path):
+    cell = nbformat.v4.new_markdown_cell("# By $d_k$?\n\n## Is $d_k$ good?\n\n## Yes\n\n## No")
+    pages.Site(tmp_path, "").write_page("p.html", [cell])
+    page = soup(tmp_path / "p.html")
+    assert page.title.get_text() == "By d_k? · Attention, on real numbers"
+    assert all(page.select(f"{heading} math msub") for heading in ("h1", "h2", ".sections li"))
+    assert pages.typeset("<By> $d_k$?").startswith("&lt;By&gt; <math")
+
+
 def test_formula_that_cannot_be_converted_is_named_with_its_cell(pages, tmp_path):
     cell = nbformat.v4.new_markdown_cell("# T\n\nThere: $a & b$", id="the-cell")
     with pytest.raises(ValueError, match=r"p\.html, cell the-cell: \$a & b\$"):
@@ -348,6 +357,22 @@ def test_fold_opens_answer_and_explanation_at_once(opened, path):
         assert [part.is_visible() for part in parts] == [False, False]
         fold.locator("summary").press("Enter")
         assert [part.is_visible() for part in parts] == [True, True]
+
+
+def test_navigation_names_all_notebooks_where_there_is_room(opened):
+    for width, named in [(1024, len(PATHS)), (768, len(PATHS)), (767, 1)]:
+        page = opened(f"{PATHS[0].stem}.html", viewport={"width": width, "height": 900})
+        names = [name for name in page.locator("header li span").all() if name.bounding_box()["width"] > 1]
+        assert len(names) == named
+
+
+def test_section_that_is_read_is_marked(opened):
+    page = opened(f"{PATHS[0].stem}.html", viewport=DESKTOP)
+    headings = page.locator("main h2").all()
+    for heading in (headings[1], headings[-1], headings[0]):  # down, down by several, up by several
+        heading.evaluate("heading => scrollTo(0, scrollY + heading.getBoundingClientRect().top + 200)")
+        page.locator(".sections [aria-current]", has_text=heading.inner_text()).wait_for()
+        assert page.locator(".sections [aria-current]").count() == 1
 
 
 def test_every_control_of_an_explorer_changes_its_sentence(opened):
