@@ -13,12 +13,13 @@ from attention_lib.show.drawings.parts import (
     WRONG,
     arrow_panel,
     as_vector,
-    cell_lines,
     colour_table,
+    draw_strip,
     heading,
     join,
     join_down,
     join_level,
+    mark_negative,
     note,
     number_table,
     signed_colours,
@@ -41,7 +42,7 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
         grid = figure.subplots(3, 5, width_ratios=(2.7, 1.1, 0.3, 0.7, 3))
         above, vector, legend = grid[:, 0]
         above.axis("off")
-        _draw_strip(vector, f"the vector of {word}  {x.shape}", x)
+        draw_strip(vector, f"the vector of {word}  {x.shape}", x)
         vector.set_box_aspect(FLAT)
         note(legend, LEGEND + "\ndash: below 0", x=0, ha="left")
         for (_, gap, table, plus, strip), (role, letter, array) in zip(grid, results):
@@ -50,26 +51,13 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
             table.set_title(f"W_{letter}  {len(x), len(array)}", fontsize=10, weight="bold")
             join(figure, vector, table)
             arrow_panel(plus, f"+ b_{letter}")
-            _draw_strip(strip, f"{role}  {array.shape}", array)
+            draw_strip(strip, f"{role}  {array.shape}", array)
             strip.set_box_aspect(FLAT)
-            _mark_negative(strip, array)
+            mark_negative(strip, array)
 
     parts = [f"W_{letter} gives the {role} {array.shape}, {span(array)}" for role, letter, array in results]
     alt = f"The vector of {word} {x.shape}, {span(x)}, goes through three learned tables: {'; '.join(parts)}."
     show_picture(draw, (9, 3.3), alt, name)
-
-
-def _draw_strip(axes, title, vector, largest=None):
-    """A vector as one row of cells under its title."""
-    colour_table(axes, signed_colours(vector[None], largest))
-    axes.set_title(title, fontsize=10, weight="bold", loc="left")
-
-
-def _mark_negative(axes, vector):
-    """White lines between the cells of a short vector, and a dash on its negative numbers."""
-    cell_lines(axes, 1, len(vector))
-    negative = np.flatnonzero(vector < 0)
-    axes.plot(negative, np.zeros(len(negative)), "_", color=INK, ms=5)
 
 
 def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
@@ -163,9 +151,9 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
         _draw_learned(panels["learned"], d)
         join_down(figure, panels["joined"], panels["learned"])
         join_down(figure, panels["learned"], panels["added"])
-        _draw_strip(panels["added"], f"what attention adds  ({d},)", added, largest)
-        _draw_strip(panels["before"], f"{word} before  ({d},)", x, largest)
-        _draw_strip(panels["after"], f"{word} after  ({d},)", added + x, largest)
+        draw_strip(panels["added"], f"what attention adds  ({d},)", added, largest)
+        draw_strip(panels["before"], f"{word} before  ({d},)", x, largest)
+        draw_strip(panels["after"], f"{word} after  ({d},)", added + x, largest)
         _draw_sign(panels["before"], "+")
         _draw_sign(panels["after"], "=")
         panels["after"].set_xlabel("then: layer norm, feed-forward, next layer", loc="left", color=QUIET)
@@ -191,7 +179,7 @@ def _draw_heads(axes, contexts, word):
 def _draw_joined(axes, contexts):
     """The rows of all heads side by side."""
     n_heads, d_v = contexts.shape
-    _draw_strip(axes, f"side by side  ({contexts.size},)", contexts.ravel())
+    draw_strip(axes, f"side by side  ({contexts.size},)", contexts.ravel())
     axes.set_xticks(np.arange(n_heads) * d_v + d_v / 2 - 0.5, range(n_heads), fontsize=9)
     axes.tick_params(length=0, labeltop=True, labelbottom=False)
     for head in range(1, n_heads):

@@ -64,6 +64,19 @@ def unknown_table(axes, rows, columns):
     cell_lines(axes, rows, columns, "#a8a8a8")
 
 
+def draw_strip(axes, title, vector, largest=None):
+    """A vector as one row of cells under its title."""
+    colour_table(axes, signed_colours(vector[None], largest))
+    axes.set_title(title, fontsize=10, weight="bold", loc="left")
+
+
+def mark_negative(axes, vector):
+    """White lines between the cells of a short vector, and a dash on its negative numbers."""
+    cell_lines(axes, 1, len(vector))
+    negative = np.flatnonzero(vector < 0)
+    axes.plot(negative, np.zeros(len(negative)), "_", color=INK, ms=5)
+
+
 def number_table(axes, values, owners, top=0, letters=""):
     """Numbers in cells of 1 by 1 from `top` down, each in the tint, and with the letter, of its owner."""
     from matplotlib.colors import to_rgb

@@ -8,18 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import number_colours
-from attention_lib.show.descriptions import hidden_cells
+from attention_lib.show.descriptions import hidden_cells, told_apart
 from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.overview import TITLES, attention_tables
 from attention_lib.show.drawings.parts import (
     colour_table,
+    draw_strip,
     hatch,
     join,
     join_down,
+    mark_negative,
     note,
     plain,
     share_colours,
     signed_colours,
+    span,
     write,
 )
 from attention_lib.show.figures import show_picture, size_to_draw
@@ -155,4 +158,102 @@ def _description(attention):
         f"V: {rows(attention.v)}. 1, scores: {rows(attention.scores)}. "
         f"2, divided by √{attention.q.shape[1]}: {rows(attention.scaled)}. 3, hidden: {hidden}. "
         f"4, weights: {rows(attention.weights, attention.allowed)}. 5, output: {rows(attention.output)}."
+    )
+
+
+# One row
+
+
+class RowStep(NamedTuple):
+    """A row of numbers, one a key, with its title and a note; upright, with a short title."""
+
+    title: str
+    note: str
+    short_title: str
+    table: Table
+
+
+def row_through_steps(
+    q: ArrayLike, k: ArrayLike, v: ArrayLike, query, tokens, mask=None, *, name=None
+) -> None:
+    """Shows one query's row of numbers through the five steps, and its output as a strip of colours.
+
+    Shapes: q (d_k,), k (Lk, d_k), v (Lk, d_v); query a name, tokens Lk names of keys; mask (Lk,), boolean.
+    """
+    q, *_ = checked_arrays(q=(q, "d_k"), k=(k, "Lk d_k"), tokens=(range(len(tokens)), "Lk"))
+    attention = attention_tables(q[None], k, v, [query], None if mask is None else np.asarray(mask)[None])
+    steps = _row_steps(attention, tokens)
+    is_upright = size_to_draw("page") == "phone"
+
+    def draw(figure):
+        figure.get_layout_engine().set(h_pad=0.05)
+        output = (_draw_upright if is_upright else _draw_level)(figure, steps)
+        step = f"{TITLES[4]}: " if is_upright else ""
+        draw_strip(output, f"{step}output of {query}  {attention.output[0].shape}", attention.output[0])
+        mark_negative(output, attention.output[0])
+
+    size = (3.4, 0.3 * len(tokens) + 2) if is_upright else (9.1, 4.6)
+    show_picture(draw, size, _row_description(attention, query, tokens), name)
+
+
+def _row_steps(attention, tokens):
+    total = _sum_of_powers(attention)
+    root = attention.q.shape[1] ** 0.5
+    shares = share_colours(attention.weights)
+    scores = Table("", attention.scores, _pale(attention.scores), [], tokens)
+    scaled = scores._replace(
+        values=attention.scaled, colours=_pale(attention.scaled, abs(attention.scores).max())
+    )
+    masked = scaled._replace(allowed=attention.allowed)
+    powers = masked._replace(values=np.exp(attention.scaled), colours=shares)
+    return [
+        RowStep(TITLES[0], f"q of {attention.tokens[0]} @ k.T", "1\nscores", scores),
+        RowStep(TITLES[1], f"÷ √{attention.q.shape[1]} = {plain(root)}", f"2\n÷ {plain(root)}", scaled),
+        RowStep(TITLES[2], attention.hidden().replace("\n", " "), "3\nmask", masked),
+        RowStep(TITLES[3], "exp", "4\nexp", powers),
+        RowStep("", f"÷ their sum {total}", f"4\n÷ {total}", powers._replace(values=attention.weights)),
+    ]
+
+
+def _sum_of_powers(attention):
+    return plain(np.exp(attention.scaled[attention.allowed]).sum())
+
+
+def _draw_level(figure, steps):
+    """A row a step, and below them the axes of the output."""
+    grid = figure.subplots(len(steps) + 1, 2, width_ratios=(1, 5))
+    labels = [(step.title, step.note) for step in steps] + [(TITLES[4], "dash: below 0")]
+    for (title, text), axes in zip(labels, grid[:, 0]):
+        note(axes, title, x=0, y=0.78, ha="left", fontsize=12, weight="bold")
+        note(axes, text, x=0, y=0.22, ha="left")
+    for step, axes in zip(steps, grid[:, 1]):
+        _draw_numbers(axes, step.table if step is steps[0] else step.table._replace(columns=[]))
+    return grid[-1, 1]
+
+
+def _draw_upright(figure, steps):
+    """A column a step, and below them the axes of the output."""
+    upper, lower = figure.subfigures(2, 1, height_ratios=(5, 1))
+    all_axes = upper.subplots(1, len(steps))
+    for step, axes in zip(steps, all_axes):
+        numbers, tokens = step.table, step.table.columns if step is steps[0] else []
+        turned = Table(
+            "", numbers.values.T, numbers.colours.swapaxes(0, 1), tokens, [], np.transpose(numbers.allowed)
+        )
+        _draw_numbers(axes, turned)
+        axes.set_title(step.short_title, fontsize=10, weight="bold")
+    return lower.subplots()
+
+
+def _row_description(attention, query, tokens):
+    tables = (attention.scores, attention.scaled, np.exp(attention.scaled), attention.weights)
+    numbers = [[plain(x, _decimals(table)) for x in table[0]] for table in tables]
+    parts = [
+        f"{token} {', '.join(row if seen else row[:2])}{'' if seen else ', hidden'}"
+        for token, *row, seen in zip(told_apart(tokens), *numbers, attention.allowed[0])
+    ]
+    return (
+        f"The row of {query} through five steps: score, score ÷ √{attention.q.shape[1]}, exp, weight. "
+        f"{'; '.join(parts)}. The sum of exp is {_sum_of_powers(attention)}. "
+        f"Output {attention.output[0].shape}, {span(attention.output)}."
     )

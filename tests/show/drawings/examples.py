@@ -36,6 +36,7 @@ GOOD = {
     "cut_and_swap": ((STAMPED, 2), {}),
     "block_of_rows": ((1024, 512, 64), {}),
     "five_steps": ((THREE_Q, THREE_K, THREE_V, ["i", "have", "cats"], np.tri(3, dtype=bool)), {}),
+    "row_through_steps": ((Q[8], K, V, "her", TOKENS), {}),
     "word_to_qkv": ((WORD, Q[8], K[8], V[8], "her"), {}),
     "way_back": ((CONTEXTS, ADDED, WORD, "her"), {}),
 }
@@ -62,7 +63,7 @@ class Drawn(NamedTuple):
 
     def axes(self):
         """The axes, those of subfigures too."""
-        return [axes for figure in (*self.figure.subfigs, self.figure) for axes in figure.axes]
+        return self.figure.axes
 
     def images(self):
         """The colours of every table, in the order of their axes."""
