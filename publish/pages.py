@@ -76,17 +76,34 @@ def markdown_cells(*sources):
 
 
 def front_cells(repository):
-    """The front page: site/front.md with the opening, table and commands of README.md."""
+    """The front page: site/front.md with the first explorer, and the opening, table and commands of README.md."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    opening, table = re.match(r"(?s)(# .*?\n\n)(\|.*?)\n\n", readme).groups()
+    # The explorer is in the place of README's picture.
+    heading, opening, table = re.match(r"(?s)(# .*?)\n\n(.*?)\n\n!\[.*?\n\n(\|.*?)\n\n", readme).groups()
     # Link the title in place of the number: one digit is too small for a finger.
     table = re.sub(r"(?m)^\| \[(\d)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", table)
     unix, windows = re.findall(r"```\n(.*jupyter.lab .*)\n```", readme)
     template = (SITE / "front.md").read_text(encoding="utf-8")
     front = Environment(undefined=StrictUndefined, trim_blocks=True).from_string(template)
-    return markdown_cells(
-        front.render(opening=opening, table=table, unix=unix, windows=windows, repository=repository)
+    texts = front.render(
+        heading=heading,
+        opening=opening,
+        table=table,
+        unix=unix,
+        windows=windows,
+        repository=repository,
     )
+    above, below = markdown_cells(*texts.split("<!-- explorer -->"))
+    return [above, nbformat.v4.new_code_cell(outputs=[first_explorer()], id="explorer"), below]
+
+
+def first_explorer():
+    """The stored output of the first explorer of the series."""
+    cells = [cell for path in notebooks.PATHS.values() for cell in notebooks.read(path).cells]
+    for output in [output for cell in cells for output in cell.get("outputs", [])]:
+        if "<script" in output.get("data", {}).get("text/html", ""):
+            return output
+    raise ValueError("no notebook has an explorer for the front page")
 
 
 def library_cells():
@@ -175,6 +192,8 @@ class Site:
         resources |= {"repository": self.repository, "series": self.series, "notebook": entry}
         page, _ = self.exporter.from_notebook_node(notebook, resources)
         soup = BeautifulSoup(page, "html.parser")
+        if words := soup.select_one(".run"):
+            soup.h1.insert_after(words)
         for link in soup.main.select("a[href]:not([download])"):  # the template has the downloads
             self.rewrite_link(link, folder)
         for image in soup.main.select("img[src]"):

@@ -112,8 +112,7 @@ def test_site_is_small_and_the_same_each_time(pages, site, tmp_path):
     assert files == files_in(tmp_path)
     assert sorted(path.name for path in files if path.suffix == ".html") == sorted(PAGES)
     assert sum(map(len, files.values())) < 4e6
-    front = ["index.html", "style.css", "page.js", "figures/01_her_to_cat.png"]
-    assert sum((site / name).stat().st_size for name in front) < 1e6
+    assert sum((site / name).stat().st_size for name in ("index.html", "style.css", "page.js")) < 2e5
 
 
 @every_notebook
@@ -137,6 +136,11 @@ def test_one_fold_has_the_answers_and_their_explanation(site, path):
             line = cell.source.splitlines()[1]
             (code,) = [code for code in page.select(".code") if line in code.get_text()]
             assert code.find_parent("details")
+
+
+@every_notebook
+def test_words_on_running_come_before_the_text(site, path):
+    assert "has been run" in soup(site / f"{path.stem}.html").h1.find_next_sibling().get_text()
 
 
 @every_notebook
@@ -230,6 +234,15 @@ def test_published_copy_is_linked(published):
         _, blob, file = link.partition("/blob/HEAD/")
         assert not blob or (ROOT / unquote(file.partition("#")[0])).exists(), link
     assert "below are four ways" in soup(published / "index.html").get_text()
+
+
+def test_front_page_starts_with_notebook_1_and_the_first_explorer(site):
+    main = soup(site / "index.html").main
+    assert main.find("a")["href"] == f"{PATHS[0].stem}.html"
+    found = [
+        figure for path in PATHS for figure in soup(site / f"{path.stem}.html").select("figure:has(script)")
+    ]
+    assert main.select("figure") == found[:1]
 
 
 def test_library_page_has_every_public_name(site):
