@@ -1,6 +1,7 @@
 // Adds controls to a table of attention weights: they change how the weights are made from the raw
-// scores, and a sentence says what that did to the row that is picked out. explorer_page.py writes
-// the table and calls this function. It uses no library, no network and no global name.
+// scores, and a sentence says what that did to the picked row. A tap on a row picks it.
+// explorer_page.py writes the table and calls this function. It uses no library, no network and no
+// global name.
 function explorer(host, given) {
   const { names, d_k } = given;
   const n = names.length;
@@ -48,41 +49,57 @@ function explorer(host, given) {
     return { rows, shown, words, text, darkest: state.show ? limit : 1, state: { ...state } };
   }
 
-  // White at 0, blue above, orange below; on it black or white, whichever has more contrast.
-  const blues = "ffffff deebf7 c6dbef 9ecae1 6baed6 4292c6 2171b5 08519c 08306b".split(" ");
-  const oranges = "ffffff fee6ce fdd0a2 fdae6b fd8d3c f16913 d94801 a63603 7f2704".split(" ");
-  function paint(cell, share) {
-    const ramp = share < 0 ? oranges : blues;
+  // The colour of the paper at 0, blue above, orange below; on it black or white, whichever has more
+  // contrast. Each for light pages and for dark ones.
+  const ramps = {
+    light: {
+      above: "ffffff deebf7 c6dbef 9ecae1 6baed6 4292c6 2171b5 08519c 08306b",
+      below: "ffffff fee6ce fdd0a2 fdae6b fd8d3c f16913 d94801 a63603 7f2704",
+    },
+    dark: {
+      above: "181b20 10294a 0b3a70 124f94 1f66b0 3580c4 559cd5 7fb8e4 aed6f5",
+      below: "181b20 3d1c08 652a06 8c3a05 b44d0a d9661d f08438 fba566 fec89a",
+    },
+  };
+  function fill(ramp, share) {
+    const steps = (share < 0 ? ramp.below : ramp.above).split(" ");
     const place = Math.min(Math.abs(share), 1) * 8;
     const rgb = [0, 2, 4].map((at) => {
-      const part = (step) => parseInt(ramp[step].slice(at, at + 2), 16);
+      const part = (step) => parseInt(steps[step].slice(at, at + 2), 16);
       const low = part(Math.floor(place));
       return Math.round(low + (part(Math.ceil(place)) - low) * (place % 1));
     });
     const [r, g, b] = rgb.map((c) => ((c + 14) / 269) ** 2.4); // linear light
-    cell.style.background = `rgb(${rgb})`;
-    cell.style.color = 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "black" : "white";
+    const ink = 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "black" : "white";
+    return { paper: `rgb(${rgb})`, ink };
+  }
+  function paint(cell, share) {
+    const [light, dark] = [fill(ramps.light, share), fill(ramps.dark, share)];
+    cell.style.background = `light-dark(${light.paper}, ${dark.paper})`;
+    cell.style.color = `light-dark(${light.ink}, ${dark.ink})`;
   }
 
-  // What a change did to the row: its largest weight, and the weight that moved most.
+  // What a change did to the picked row: its largest weight, and the weight that moved most.
   function sentence(changed, before, now) {
     const i = state.query;
     const { weights, allowed } = now.rows[i];
     const [title, list] = choices[changed];
-    const was = list[before.state[changed]];
-    const said = changed === "query" ? "" : `${title}: ${list[state[changed]]} (was ${was}). `;
-    if (!allowed.includes(true))
-      return `${said}Row ${names[i]} has no key left: all weights are 0.`;
+    const [value, old] = [state, before.state].map((each) => list[each[changed]]);
+    const said = changed === "query" ? "" : `${title}: ${value} (was ${old}). `;
+    const name = (j) => make("b", {}, names[j]);
+    if (!allowed.includes(true)) return [said, name(i), " has no key left: all its weights are 0."];
     const largest = (numbers) => numbers.indexOf(Math.max(...numbers));
     const top = largest(weights);
-    const key = (j) => `${names[j]} ${now.words[i][j]}`;
-    if (!said || changed === "show") return `${said}Row ${names[i]}: largest is ${key(top)}.`;
+    const does = state.show ? " has its highest score with " : " looks most at ";
+    const most = [said, name(i), does, name(top), `, ${now.words[i][top]}`];
+    if (!said || changed === "show") return [...most, "."];
+    const same = (j) => now.words[i][j] === before.words[i][j];
+    const was = (j) => (same(j) ? ", as before" : ` (was ${before.words[i][j]})`);
     const moves = weights.map((weight, j) => Math.abs(weight - before.rows[i].weights[j]));
-    const parts = [...new Set([top, largest(moves)])].map((j) => {
-      const old = before.words[i][j];
-      return key(j) + (old === now.words[i][j] ? ", as before" : ` (was ${old})`);
-    });
-    return `${said}Row ${names[i]}: ${parts.join("; ")}.`;
+    const moved = largest(moves);
+    if (moved === top || same(moved)) return [...most, was(top), "."];
+    const number = now.words[i][moved] + was(moved);
+    return [...most, was(top), "; ", name(moved), ` moved most, ${number}.`];
   }
 
   function make(tag, properties, ...children) {
@@ -91,6 +108,7 @@ function explorer(host, given) {
     return element;
   }
   const table = host.querySelector("table");
+  table.style.setProperty("--columns", n + 2);
   const tableRows = [...table.tBodies[0].rows];
   const bars = names.map(() => make("div", { className: "bar" }));
   const cells = bars.map((bar) => make("td", {}, bar));
@@ -107,19 +125,19 @@ function explorer(host, given) {
         const cell = row.cells[j + 1];
         cell.className = word === "hidden" ? "hidden" : word === "0.00" ? "zero" : "";
         cell.replaceChildren(make("span", {}, word));
-        paint(cell, now.shown[i][j] / now.darkest);
         if (cell.className) cell.removeAttribute("style"); // so that the style sheet applies
+        else paint(cell, now.shown[i][j] / now.darkest);
       });
     });
     bars.forEach((bar, j) => (bar.style.height = `${100 * now.rows[state.query].weights[j]}%`));
-    whose.textContent = `weights of ${names[state.query]}`;
+    whose.textContent = `weights of\n${names[state.query]}`;
     for (const span of table.caption.querySelectorAll("[data-is]")) {
       span.textContent = choices[span.dataset.is][1][state[span.dataset.is]];
     }
     const hatched = now.words.flat().includes("hidden") ? " Hatched: may not attend." : "";
-    const ends = `White is 0, darkest is ${now.text(now.darkest)}`;
+    const ends = `No colour is 0, the strongest is ${now.text(now.darkest)}`;
     legend.textContent = `${ends}${state.show ? ", orange is below 0" : ""}.${hatched}`;
-    status.textContent = sentence(changed, before || now, now);
+    status.replaceChildren(...sentence(changed, before || now, now));
     return now;
   }
 
@@ -129,7 +147,7 @@ function explorer(host, given) {
     const value = make("span", { ariaHidden: "true" });
     const input =
       type === "select"
-        ? make("select", {}, ...list.map((text, value) => make("option", { value }, String(text))))
+        ? make("select", { name }, ...list.map((text, value) => make("option", { value }, String(text))))
         : make("input", { type, max: list.length - 1, checked: state[name] === 1 });
     input.value = state[name];
     const tell = () => {
@@ -147,12 +165,38 @@ function explorer(host, given) {
     return make("label", {}, title, input, value);
   }
 
-  // In a shadow root no style of the page reaches the table.
   const group = { role: "group", className: "controls", ariaLabel: "Settings" };
   const settings = make("div", group, ...given.controls.map(control));
-  const scroll = { ...group, className: "scroll", ariaLabel: "Table of attention", tabIndex: 0 };
-  const parts = [settings, status, make("div", scroll, table), legend];
-  host.attachShadow({ mode: "open" }).append(make("style", {}, given.style), ...parts);
   // Arrow keys move a control here, and must not reach the slides around it.
-  host.addEventListener("keydown", (event) => event.stopPropagation());
+  settings.addEventListener("keydown", (event) => event.stopPropagation());
+
+  // A tap does what the menu does, so that nothing needs a pointer.
+  const menu = settings.querySelector("[name=query]");
+  if (menu) {
+    table.className = "pickable";
+    status.append(make("span", { className: "cue" }, "Tap or click a row to see where it looks."));
+    table.tBodies[0].addEventListener("click", (event) => {
+      menu.value = tableRows.indexOf(event.target.closest("tr"));
+      for (const type of ["input", "change"]) menu.dispatchEvent(new Event(type));
+    });
+  }
+
+  // Where the table is cut, it fades.
+  const region = { role: "group", className: "scroll", ariaLabel: "Table of attention", tabIndex: 0 };
+  const scroll = make("div", region, table);
+  function fade() {
+    const right = scroll.scrollWidth - scroll.clientWidth - scroll.scrollLeft > 1;
+    const below = scroll.scrollHeight - scroll.clientHeight - scroll.scrollTop > 1;
+    scroll.style.setProperty("--right", right ? "2.5em" : "0px");
+    scroll.style.setProperty("--below", below ? "2.5em" : "0px");
+  }
+  scroll.addEventListener("scroll", fade);
+  new ResizeObserver(fade).observe(scroll);
+
+  // The column under the pointer; its row needs no list.
+  const columns = names.map((_, j) => `tr > :nth-child(${j + 2})`);
+  const lit = columns.map((column) => `table:has(${column}:hover) ${column}`);
+  const style = make("style", {}, given.style, `${lit} { --column: var(--light); }`);
+  // In a shadow root no style of the page reaches the table.
+  host.attachShadow({ mode: "open" }).append(style, settings, status, scroll, legend);
 }

@@ -40,7 +40,7 @@ def explorer(
     """Shows the weights of q and k as a table to play with, which needs no kernel once it is there.
 
     Shapes: q and k (layers, heads, L, d_k), (heads, L, d_k) or (L, d_k), and L tokens. `controls`
-    are some of layer, head, query (the row that is picked out), scale, temperature, causal, length
+    are some of layer, head, query (the picked row, which a tap on a row changes too), scale, temperature, causal, length
     (how many tokens are real), hide (one key) and show (weights or scores); one with a single
     thing to choose is left out. `layer`, `head`, `query` and `causal` say how it starts. Beyond 32
     tokens it holds one layer, and says so. Without a control for layer or head it holds that one.
@@ -152,8 +152,8 @@ class Explorer:
         row = weights[self.query]
         names = told_apart(self.tokens)
         return (
-            f"Attention weights{' of ' if of else ''}{of}: row {names[self.query]}, "
-            f"largest is {names[row.argmax()]} {row.max():.2f}."
+            f"Attention weights{' of ' if of else ''}{of}: "
+            f"{names[self.query]} looks most at {names[row.argmax()]}, {row.max():.2f}."
         )
 
     def picture(self):
@@ -238,7 +238,7 @@ def _page(table, settings, name):
     # JupyterLab and Notebook 7 take arrow keys for themselves, unless this attribute stands on the
     # element that the key event names: the one that holds the shadow root.
     return (
-        f'<figure{figure_id} style="margin: 0"><div data-lm-suppress-shortcuts="true">{table}\n'
+        f'<figure{figure_id} style="margin: 0; background: none"><div data-lm-suppress-shortcuts="true">{table}\n'
         "<p>Run this cell, and controls appear above the table.</p></div>\n"
         f'<script>(() => {{\n"use strict";\n{script}\n'
         f'explorer(document.currentScript.parentNode.querySelector("figure > div"), {settings});\n'

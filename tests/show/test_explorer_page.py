@@ -102,7 +102,7 @@ def test_bundle_is_html_png_and_text(shown, monkeypatch):
     monkeypatch.setattr(Explorer, "picture", PICTURE)
     bundle = shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="play")
     assert set(bundle) == {"text/html", "image/png", "text/plain"}
-    assert bundle["text/plain"] == "Attention weights of layer 1, head 3: row her, largest is cat 0.46."
+    assert bundle["text/plain"] == "Attention weights of layer 1, head 3: her looks most at cat, 0.46."
     assert bundle["text/html"].startswith('<figure id="play"')
     assert settings(bundle)["start"] == {"layer": 1, "head": 3, "query": HER, "causal": 0}
     picture = Image.open(io.BytesIO(base64.b64decode(bundle["image/png"]))).convert("RGB")
@@ -235,9 +235,8 @@ WALK = """([name, steps]) => {
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
     };
     const contrast = (cell) => {
-        const { color, backgroundColor: behind } = getComputedStyle(cell);
-        const both = [color, behind === "rgba(0, 0, 0, 0)" ? "rgb(255, 255, 255)" : behind];
-        const [low, high] = both.map(luminance).sort((a, b) => a - b);
+        const { color, backgroundColor } = getComputedStyle(cell);
+        const [low, high] = [color, backgroundColor].map(luminance).sort((a, b) => a - b);
         return (high + 0.05) / (low + 0.05);
     };
     return steps.map((step) => {
@@ -276,7 +275,7 @@ def browser():
 def page(browser):
     """An empty page without a network, which must make no request and raise no error."""
     asked, failed = [], []
-    context = browser.new_context(offline=True)
+    context = browser.new_context(offline=True, has_touch=True)
     page = context.new_page()
     page.on("request", lambda request: asked.append(request.url))
     page.on("pageerror", lambda error: failed.append(str(error)))
@@ -285,9 +284,12 @@ def page(browser):
     assert (asked, failed) == ([], [])
 
 
-def load(page, *bundles):
+def load(page, *bundles, scheme="light dark"):
     found = "".join(bundle["text/html"] for bundle in bundles)
-    page.set_content(f'<!doctype html><html lang="en"><title>t</title><main>{found}</main>')
+    page.set_content(
+        f'<!doctype html><html lang="en" style="color-scheme: {scheme}"><title>t</title>'
+        f"<main><h1>t</h1>{found}</main>"
+    )
 
 
 def status(page, name):
@@ -315,7 +317,9 @@ def test_script_agrees_with_the_library_on_all_72_heads(page, shown, causal, pla
 
 
 @in_browser
-def test_script_shows_raw_scores_of_all_72_heads(page, shown):
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_script_shows_raw_scores_of_all_72_heads(page, shown, scheme):
+    page.emulate_media(color_scheme=scheme)
     bundle = shown(Q, K, TOKENS, controls=["layer", "head", "scale", "show"], name="x")
     load(page, bundle)
     heads = list(np.ndindex(6, 12))
@@ -346,7 +350,7 @@ def test_row_without_a_key_has_weights_of_0(page, shown):
     load(page, shown(Q[1, 3], K[1, 3], TOKENS, controls=["causal", "hide"], causal=True, name="x"))
     seen = words(page, "x", [1, 1])
     assert seen[0] == ["hidden"] * 11 and seen[1][1] == "1.00"
-    assert status(page, "x").endswith("Row [CLS] has no key left: all weights are 0.")
+    assert status(page, "x").endswith("[CLS] has no key left: all its weights are 0.")
     heights = page.locator("#x .bar").evaluate_all("bars => bars.map((bar) => bar.style.height)")
     assert heights == ["0%"] * 11
 
@@ -365,11 +369,12 @@ def test_script_starts_where_the_table_stands(page, shown):
 @in_browser
 def test_sentence_says_what_changed(page, shown):
     load(page, shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="x"))
-    assert status(page, "x") == "Row her: largest is cat 0.46."
+    assert status(page, "x").startswith("her looks most at cat, 0.46.")
     page.get_by_label("Scale").select_option("none")
-    assert status(page, "x") == "Scale: none (was 1/√32). Row her: cat 0.90 (was 0.46)."
+    assert status(page, "x") == "Scale: none (was 1/√32). her looks most at cat, 0.90 (was 0.46)."
     page.get_by_label("Head").select_option("4")
-    assert re.match(r"Head: 4 \(was 3\)\. Row her: .*; cat \S+ \(was 0\.90\)\.$", status(page, "x"))
+    moved = r"Head: 4 \(was 3\)\. her looks most at .*; cat moved most, \S+ \(was 0\.90\)\.$"
+    assert re.match(moved, status(page, "x"))
     assert "layer 1, head 4" in page.locator("#x caption").inner_text()
 
 
@@ -380,7 +385,7 @@ def test_explorers_on_one_page_are_independent(page, shown):
     before = words(page, "b")
     assert words(page, "a", [0, 0]) != before
     assert words(page, "b") == before
-    assert status(page, "b") == "Row her: largest is cat 0.46."
+    assert status(page, "b") == "her looks most at cat, 0.46."
     assert page.evaluate("typeof explorer") == "undefined"
 
 
@@ -416,12 +421,150 @@ def test_slider_announces_its_number(page, shown):
 
 
 @in_browser
+@pytest.mark.parametrize("cell", ["th", "td:nth-child(5)"])
+def test_tap_picks_its_row(page, shown, cell):
+    load(page, shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="x"))
+    assert status(page, "x").endswith("Tap or click a row to see where it looks.")
+    page.locator("#x tbody tr").nth(6).locator(cell).tap()
+    assert status(page, "x") == "i (6) looks most at [CLS], 0.39."
+    assert page.locator("#x .picked").count() == 1
+    assert page.get_by_label("Query row").evaluate("menu => menu.selectedIndex") == 6
+    page.get_by_label("Head").select_option("4")
+    assert status(page, "x").startswith("Head: 4 (was 3). i (6) looks")
+
+
+@in_browser
+def test_without_the_menu_no_row_can_be_picked(page, shown):
+    load(page, shown(Q[1, 3], K[1, 3], TOKENS, controls=["scale"], query=HER, name="x"))
+    page.locator("#x tbody th").first.click()
+    assert status(page, "x") == "her looks most at cat, 0.46."
+    assert page.locator("#x tbody").evaluate("e => getComputedStyle(e).cursor") != "pointer"
+
+
+@in_browser
+def test_row_and_column_light_up_under_the_pointer(page, shown):
+    load(page, shown(Q, K, TOKENS, name="x"))
+    clear = "rgba(0, 0, 0, 0)"
+    lines = """rows => rows.map((row) => [...row.cells].map((cell) => {
+        const [top, , left] = getComputedStyle(cell).boxShadow.match(/rgba?\\([^)]*\\)/g);
+        return [top, left];
+    }))"""
+    page.locator("#x tbody tr").nth(2).locator("td").nth(4).hover()
+    seen = page.locator("#x tr").evaluate_all(lines)
+    # Two rows are above the first query, and a column left of the first key.
+    assert [row for row, cells in enumerate(seen) if cells[1][0] != clear] == [2, 2 + 2]
+    for cells in seen:
+        assert [column for column, (_, left) in enumerate(cells) if left != clear] == [4 + 1]
+
+
+@in_browser
+@pytest.mark.parametrize("width", [1440, 375])
+def test_nothing_moves_on_any_head_or_row(page, shown, width):
+    page.set_viewport_size({"width": width, "height": 700})
+    load(page, shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="x"))
+    boxes = page.evaluate("""() => {
+        const root = document.getElementById("x").firstElementChild.shadowRoot;
+        const parts = [root.host, ...root.querySelectorAll("table, tbody, tbody td:last-child")];
+        const boxes = new Set();
+        for (const name of ["layer", "head", "query"]) {
+            const menu = root.querySelector(`[name=${name}]`);
+            for (const option of [...menu.options, menu.options[menu.selectedIndex]]) {
+                menu.value = option.value;
+                for (const event of ["input", "change"]) menu.dispatchEvent(new Event(event));
+                boxes.add(JSON.stringify(parts.map((part) => part.getBoundingClientRect())));
+            }
+        }
+        return [...boxes];
+    }""")
+    assert len(boxes) == 1
+
+
+@in_browser
+def test_box_is_as_wide_as_its_table(page, shown):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    load(page, shown(Q, K, TOKENS, name="x"))
+    box, table = (page.locator(found).bounding_box() for found in ("#x > div", "#x table"))
+    assert box["width"] - table["width"] == 2 * 12  # the room at its sides
+
+
+@in_browser
+@pytest.mark.parametrize(
+    "scheme, preferred, dark",
+    [
+        ("light dark", "dark", True),  # the website
+        ("light dark", "light", False),
+        ("dark", "light", True),  # JupyterLab's dark theme, whatever the system prefers
+        ("light", "dark", False),
+    ],
+)
+def test_explorer_is_dark_where_its_page_is(page, shown, scheme, preferred, dark):
+    page.emulate_media(color_scheme=preferred)
+    load(page, shown(Q, K, TOKENS, layer=1, head=3, name="x"), scheme=scheme)
+    for part in (".controls", "tbody tr:last-child td:last-child"):
+        colour = page.locator(f"#x {part}").evaluate("e => getComputedStyle(e).backgroundColor")
+        assert (max(map(int, re.findall(r"\d+", colour)[:3])) < 64) == dark
+
+
+@in_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(page, shown, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page.emulate_media(color_scheme=scheme)
+    load(page, shown(Q, K, TOKENS, controls=CONTROLS, causal=True, layer=1, head=3, query=HER, name="x"))
+    page.locator("#x tbody td").nth(30).hover()
+    page.add_style_tag(content="html { background: light-dark(white, black) }")
+    report = axe.run(page, options={"preload": False, "resultTypes": ["violations"]})
+    assert report.response["violations"] == []
+
+
+@in_browser
+def test_paper_has_bars_and_no_controls(page, shown):
+    load(page, shown(Q, K, TOKENS, query=HER, name="x"))
+    page.emulate_media(media="print", color_scheme="dark")
+    assert not page.locator("#x .controls").is_visible() and not page.locator("#x .cue").is_visible()
+    bar = page.locator("#x .bar").first
+    assert bar.evaluate("e => getComputedStyle(e).printColorAdjust") == "exact"
+    paper = page.locator("#x .scroll").evaluate("e => getComputedStyle(e).backgroundColor")
+    assert paper == "rgb(255, 255, 255)"
+
+
+@in_browser
+def test_long_sentence_shrinks_to_the_paper(page, shown):
+    x = np.random.default_rng(0).normal(size=(40, 4))
+    load(page, shown(x, x, [f"token {i}" for i in range(40)], name="x"))
+    page.set_viewport_size({"width": 658, "height": 900})  # A4 without its margins of 18 mm
+    page.emulate_media(media="print")
+    assert page.locator("#x .scroll").evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+@in_browser
+def test_forced_colours_show_the_picked_row(page, shown):
+    page.emulate_media(forced_colors="active")
+    load(page, shown(Q, K, TOKENS, query=HER, name="x"))
+    backgrounds = "all => all.map((e) => getComputedStyle(e).backgroundColor)"
+    heads = page.locator("#x tbody th").evaluate_all(backgrounds)
+    assert heads.count(heads[HER]) == 1 and len(set(heads)) == 2
+
+
+@in_browser
 def test_phone_scrolls_the_table_and_not_the_page(page, shown):
     page.set_viewport_size({"width": 375, "height": 700})
     load(page, shown(Q, K, TOKENS, controls=CONTROLS, causal=True, name="x"))
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
     region = page.locator("#x .scroll")
     assert region.evaluate("e => e.scrollWidth > e.clientWidth")
+    heights = page.locator("#x :is(select, label)").evaluate_all("all => all.map((e) => e.offsetHeight)")
+    assert min(heights) >= 40
+    # A fade shows that more is to the right; the first column stays.
+    cut = "e => e.style.getPropertyValue('--right') !== '0px'"
+    page.wait_for_function(f"({cut})(document.querySelector('#x > div').shadowRoot.querySelector('.scroll'))")
+    token = page.locator("#x tbody th").first
+    left = token.bounding_box()["x"]
+    region.evaluate("e => e.scrollTo(e.scrollWidth, 0)")
+    page.wait_for_function(
+        f"!({cut})(document.querySelector('#x > div').shadowRoot.querySelector('.scroll'))"
+    )
+    assert token.bounding_box()["x"] == pytest.approx(left, abs=12)  # it stops at the edge, without padding
 
 
 @in_browser
