@@ -39,7 +39,8 @@ class Edge:
         if self.leak and wrong.any() and (got[hidden(run)] > 1e-6).any():
             return [self.leak]
         zeroed = wrong & (np.nan_to_num(got) == 0).all(-1)
-        shown_by = {row: zeroed if id == ZEROED else wrong for row, id in self.rows.items()}
+        lost = zeroed | (wrong & ~np.isfinite(got).all(-1))  # of other wrong rows the causes are not true
+        shown_by = {row: {ZEROED: zeroed, EMPTY_ROW: wrong}.get(id, lost) for row, id in self.rows.items()}
         return [id for row, id in self.rows.items() if shown_by[row].flat[row]]
 
 

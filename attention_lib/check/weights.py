@@ -18,7 +18,7 @@ from attention_lib.check.grading.format_evidence import (
     wrong_entry,
     wrong_shape,
 )
-from attention_lib.check.grading.relations import Relation
+from attention_lib.check.grading.relations import Relation, small_became_zero
 from attention_lib.check.grading.run_learner import close
 from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.steps import root, swap
@@ -212,7 +212,26 @@ def temperature(run):
 # Where no mistake fits
 
 
+def different_scores_got_one_share(run):
+    """In a row whose shares still add up, shares are equal that should be far apart."""
+    got, right = (np.sort(x, -1) for x in (weights(run), run.right[-1]))
+    if not np.isclose(got.sum(-1), right.sum(-1)).all():
+        return False
+    equal = np.isclose(got[..., 1:], got[..., :-1], rtol=1e-9, atol=0) & (got[..., 1:] > 0)
+    return (equal & (right[..., 1:] > 1.5 * right[..., :-1]) & (right[..., 1:] > 0.01)).any()
+
+
 RELATIONS = [
+    Relation(
+        "Small weights became 0, and all others are right.",
+        "Which of your lines puts 0 in the place of a small number?",
+        lambda run: small_became_zero(weights(run), run.right[-1]),
+    ),
+    Relation(
+        "Scores that differ got the same share, as if a limit had made them equal.",
+        "Which of your lines sets a limit to the scores, such as clip, minimum or maximum?",
+        different_scores_got_one_share,
+    ),
     Relation(
         "There are negative weights, and a share cannot be negative.",
         "What makes every score positive and keeps their order?",
@@ -222,11 +241,13 @@ RELATIONS = [
         "Hidden keys get weight.",
         "Follow the mask through your lines. What becomes of a score that it hides?",
         lambda run: (weights(run)[hidden(run)] != 0).any(),
+        weights_of_hidden_keys,
     ),
     Relation(
         "The rows of the weights do not add up to 1.",
         "Which line divides by the sum of a row, and does anything change the shares after it?",
         lambda run: not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1), atol=0.01).all(),
+        row_and_column_sums,
     ),
 ]
 
@@ -239,9 +260,11 @@ def explain_weights(wrong, seen):
         return Reason("different", seen, *relation)
     for relation in RELATIONS:
         if run := next(filter(relation.holds, runs), None):
-            shown = f"With {run.probe.name}: {lower_first(row_and_column_sums(run))}"
+            shown = relation.shows(run) if relation.shows else ""
             if run is wrong[0]:
-                shown = f"{seen} {row_and_column_sums(run)}"
+                shown = f"{seen} {shown}".strip()
+            else:
+                shown = f"With {run.probe.name}: {lower_first(shown or wrong_entry(run))}"
             return Reason("different", shown, relation.cause, relation.ask)
     return None
 
@@ -250,7 +273,7 @@ def another_temperature(runs):
     """(cause, question) if the weights are those of the right scores times one number."""
     with np.errstate(all="ignore"):
         factors = [temperature(run) for run in runs if weights(run).ndim > 1]
-    if not factors or np.allclose(factors, 1) or not np.allclose(factors, factors[0], rtol=1e-3):
+    if not factors or not np.allclose(factors, factors[0], rtol=1e-3) or factors[0] in (0, 1):
         return None
     if not all(close(weights(run).sum(-1), run.right[-1].sum(-1)) for run in runs):
         return None

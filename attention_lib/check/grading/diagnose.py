@@ -125,7 +125,8 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
     for run in runs:
         twin = exercise.twin(run.args, variant)
         if twin is None and run.ok:
-            continue  # a twin that fails where the learner is right is not counted
+            twin_failed += 1
+            continue
         if twin is not None and same(run.got, twin, run.dtype):
             explained += not run.ok
             evidence = max(evidence, evidence_of(run, twin))
@@ -139,6 +140,7 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
             unexplained += twin is not None and not run.ok
             if unexplained > most_unexplained:  # stop early: too many for Fit.MOSTLY
                 return Fit.NO
+    nan_suffices = nan_suffices and (fit == Fit.EXACTLY or any(run.may_have_made_nan for run in runs))
     enough = evidence == 2 if fit == Fit.MOSTLY else evidence or nan_suffices
     # Where the twin failed, the variant explains nothing: it has to explain more runs than it failed on.
     return fit if enough and explained > twin_failed and explained >= 2 * unexplained else Fit.NO
@@ -151,7 +153,7 @@ def evidence_of(run, twin):
     """
     if run.ok:
         return 0
-    has_numbers = any((np.isfinite(part) & (part != 0)).any() for part in twin)
+    has_numbers = any((np.isfinite(part) & (np.abs(part) > 1e-6)).any() for part in twin)
     if has_numbers and all(np.isfinite(part).all() for part in twin):
         return 2
     return 1 if has_numbers or shapes(twin) != shapes(run.right) else 0
@@ -180,16 +182,14 @@ def named(exercise, candidates, wrong, edges):
 
 
 def best_variants(exercise, candidates, edges):
-    """Of each mistake that is not superseded the variant that fits best on the edges, in order of ids."""
+    """Of each mistake that is not superseded the variant that fits best on the edges, in the lists' order."""
 
     def misfits(candidate):
         _, variant = candidate
         return sum(not fits_but_for_nan(run, exercise.twin(run.args, variant)) for run in edges)
 
-    ids = {m.id for m in not_superseded([m for m, _ in candidates])}
-    worst_first = sorted(candidates, key=misfits, reverse=True)
-    best = {m.id: (m, variant) for m, variant in worst_first if m.id in ids}
-    return [best[id] for id in sorted(best)]
+    ids = dict.fromkeys(m.id for m in not_superseded([m for m, _ in candidates]))
+    return [min((one for one in candidates if one[0].id == id), key=misfits) for id in ids]
 
 
 def fits_but_for_nan(run, twin):
@@ -252,7 +252,7 @@ def by_edges(exercise, runs, variant):
             ids = run.probe.edge.mistakes_in_rows(run, run.right if twin is None else twin, variant)
         for id in ids:
             found.setdefault(id, run)
-    mistakes = [exercise.edge_mistakes[id] for id in found]
+    mistakes = [exercise.edge_mistakes[id] for id in found if id in exercise.edge_mistakes]
     return [Finding(m, found[m.id]) for m in not_superseded(mistakes)]
 
 
@@ -260,5 +260,6 @@ def by_second_mistakes(exercise, found, edges):
     """What edges show of variants that have a second mistake: on ordinary probes nothing tells it."""
     ids = {getattr(step, "edge_mistake", None) for finding in found for step in finding.variant.values()}
     wrong = [run for run in edges if not run.ok]
-    shown = {id: [run for run in wrong if id in run.probe.edge.rows.values()] for id in sorted(ids - {None})}
+    known = sorted(ids & exercise.edge_mistakes.keys())
+    shown = {id: [run for run in wrong if id in run.probe.edge.rows.values()] for id in known}
     return [Finding(exercise.edge_mistakes[id], runs[0]) for id, runs in shown.items() if runs]

@@ -21,6 +21,7 @@ class Relation:
     cause: str
     ask: str
     holds: Callable  # of the wrong and the right array, or of a run
+    shows: Callable | None = None  # run -> a sentence with what else was seen
 
 
 def same_numbers(got, right):
@@ -30,8 +31,9 @@ def same_numbers(got, right):
 def same_rows(got, right):
     if right.ndim == 0:
         return False
-    rows = [np.sort(x.reshape(-1, right.shape[-1]), 0) for x in (got, right)]
-    return same_numbers(got, right) and close(*rows)
+    got, right = (x.reshape(-1, x.shape[-1]) for x in (got, right))
+    got, right = (x[np.lexsort(np.round(x, 6).T)] for x in (got, right))
+    return close(got, right)
 
 
 def reorders_axes(got, right):
@@ -49,10 +51,18 @@ def reduced_by(function):
 
 
 def only_first(got, right):
-    """The first table or row is right, and no other one."""
+    """The first table or row is right, and most numbers of all others are wrong."""
     if right.ndim == 0 or len(right) == 1 or not close(got[0], right[0]):
         return False
-    return not np.isclose(got[1:], right[1:]).all(-1).any()
+    is_right = np.isclose(got[1:], right[1:])
+    return not is_right.all(-1).any() and is_right.mean() < 0.5
+
+
+def small_became_zero(got, right):
+    became_zero = (got == 0) & (np.abs(right) > 1e-9)
+    if not became_zero.any() or not close(got[~became_zero], right[~became_zero]):
+        return False
+    return np.abs(right[became_zero]).max() < np.abs(got[got != 0]).min(initial=np.inf)
 
 
 def some_rows_zero(got, right):
@@ -142,6 +152,11 @@ SHAPES = [
 VALUES = [
     Relation("The right numbers were rounded.", "Which of your lines rounds?", rounded),
     Relation(
+        "Small numbers became 0, and all others are right.",
+        "Which of your lines puts 0 in the place of a small number?",
+        small_became_zero,
+    ),
+    Relation(
         "The first one is right, and no other.",
         LOOP,
         only_first,
@@ -180,6 +195,15 @@ def first_that_holds(relations, pairs):
         if pairs and all(relation.holds(got, right) for got, right in pairs):
             return relation.cause, relation.ask
     return None
+
+
+def one_number(arrays):
+    """(cause, question) if all arrays hold one and the same number."""
+    numbers = np.concatenate([array.ravel() for array in arrays])
+    if numbers.size == 0 or np.ptp(numbers) > 0:
+        return None
+    cause = f"Every number is {format_numbers(numbers[:1])}, whatever goes in."
+    return cause, "Which of your lines writes into the result? What of the arguments is in it?"
 
 
 def one_constant(pairs):
