@@ -55,6 +55,11 @@ PROBE_TRAITS = [
         lambda run: mask(run) is not None,
     ),
     Trait(
+        "with more than one head",
+        "Which of your lines deals with the heads, and what is their axis after it?",
+        lambda run: run.named_args.get("n_heads", 1) > 1,
+    ),
+    Trait(
         "with whole numbers",
         "Can the array that you write into hold a fraction? Which dtype has it?",
         has_whole_numbers,

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import attention_lib as al
 from attention_lib.check import EXERCISES
 from tests.check.answers.scaled_dot_product_attention import right_attention
 from tests.check.answers.shared import softmax
@@ -104,7 +105,26 @@ def test_error_that_any_mask_brings_is_not_blamed_on_the_empty_row():
 
     verdict = verdict_on(ATTENTION, asks_the_array)
     assert (verdict.mistake, verdict.also) == ("raises", ())
-    assert "asked a whole array whether it is true" in verdict.message
+    assert "asks whether the whole array is true, and not whether there is a mask" in verdict.message
+
+
+def test_error_in_a_line_of_the_learner_is_not_blamed_on_the_call_of_the_check():
+    message = verdict_on("split_heads", lambda x, n: x.view(*x.shape[:-1], n, -1).swapaxes(-2, -3)).message
+    assert "positional arguments but 3 were given" in message and "as in PyTorch" in message
+    message = verdict_on("split_heads", lambda x, n: np.squeeze()).message
+    assert "A function in that line takes other arguments" in message
+    message = verdict_on("split_heads", lambda x: x).message
+    assert "The check calls your function with the arguments of the stub" in message
+
+
+def test_pair_that_was_not_unpacked_is_told_so():
+    def output_and_weights_as_one(x, tables, n_heads):
+        q, k, v = (al.split_heads(x @ tables[f"w_{name}"], n_heads) for name in "qkv")
+        return al.merge_heads(al.scaled_dot_product_attention(q, k, v)) @ tables["w_o"]
+
+    message = verdict_on("multi_head", output_and_weights_as_one).message
+    assert "A tuple or a list stands where one array was meant." in message
+    assert "give back two things" in message
 
 
 def test_message_says_that_it_goes_wrong_without_a_mask():

@@ -38,6 +38,15 @@ def double_all_but_the_first(stack):
     stack[1:] *= 2
 
 
+def cut_off(shares):
+    return np.where(shares < 0.05, 0, shares)
+
+
+def attention_cut_off(q, k, v, *mask):
+    weights = cut_off(attention(q, k, v, *mask).weights)
+    return weights @ v, weights
+
+
 def in_half(x):
     return x.astype(np.float16)
 
@@ -56,6 +65,7 @@ SHAPES = {
 }
 VALUES = {
     "were rounded": ("scaled_scores", lambda q, k: np.round(scores(q, k), 3)),
+    "Small numbers became 0": ("softmax", lambda x: cut_off(softmax(x))),
     "The first one is right": ("merge_heads", lambda x: changed(merge(x), double_all_but_the_first)),
     "Some rows were never filled": ("scaled_scores", lambda q, k: changed(scores(q, k), zero_the_last_row)),
     "The right rows are there": ("split_heads", lambda x, n: split(x, n)[..., ::-1, :]),
@@ -64,6 +74,8 @@ VALUES = {
     "nearly right": ("scaled_scores", lambda q, k: scores(in_half(q), in_half(k)).astype(float)),
 }
 WEIGHTS = {
+    "Small weights became 0": (ATTENTION, lambda q, k, v, *mask: attention_cut_off(q, k, v, *mask)),
+    "Scores that differ got the same share": ("softmax", lambda x: softmax(np.clip(x, -500, 500))),
     "negative weights": ("softmax", lambda x: softmax(x) - 0.1 * np.tanh(x)),
     "Hidden keys get weight": (
         "masked_softmax",
@@ -76,6 +88,7 @@ BY_ONE_NUMBER = {
     "Every number is -1 times": ("merge_heads", lambda x: -merge(x)),
     "Every number is off by 0.5": ("merge_heads", lambda x: merge(x) + 0.5),
     "Every number is off by 1e-04": ("merge_heads", lambda x: merge(x) + 1e-4),
+    "Every number is 0.5, whatever goes in": ("softmax", lambda x: np.full(x.shape, 0.5)),
     "were cut to whole ones": ("project", project(lambda x: x.astype(int))),
     "scores that were multiplied by 0.77": ("softmax", lambda x: softmax(0.7713 * x)),
 }
@@ -109,6 +122,7 @@ PROBE_TRAITS = {
         lambda x, mask: al.masked_softmax(x, mask) * (1 if mask.shape == x.shape else 1.3),
     ),
     "with a mask": (ATTENTION, where(lambda mask=None: mask is not None)),
+    "with more than one head": ("split_heads", lambda x, n: split(x, n) * (1.3 if n > 1 else 1)),
     "with whole numbers": softmax_but(lambda x: x.dtype.kind == "i"),
     "where tables are not square": ("multi_head", lost_without_square_tables),
     "where an axis has length 1": (
@@ -149,6 +163,11 @@ def test_message_says_what_was_done_to_the_right_numbers(sentence):
 def test_message_says_where_it_goes_wrong(where):
     message = verdict_on(*WHERE[where]).message
     assert f"It is right elsewhere, and goes wrong {where}." in message, message
+
+
+def test_rows_of_which_each_column_is_in_another_order_are_not_the_right_rows():
+    message = verdict_on("scaled_scores", lambda q, k: np.sort(scores(q, k), -2)).message
+    assert "rows are there" not in message and "in other places" in message
 
 
 def test_rows_of_zeros_are_not_the_cause_if_other_rows_are_wrong():

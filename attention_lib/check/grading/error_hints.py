@@ -4,12 +4,47 @@ import re
 
 from attention_lib.check.grading.format_evidence import error_text
 
-# (a regular expression for the error's text, its cause in words, a question). The first that fits counts.
-HINTS = [
+NO_LINE = r"$^"  # the error came before the first line of the learner's function
+PYTORCH = (
+    r"^TypeError: view\(\)|keyword argument '(dim|keepdim)'|"
+    r"no attribute '(view|unsqueeze|permute|contiguous|masked_fill\w*|softmax|size|float|bool|exp)'"
+)
+# (regular expressions for the error's text and for the learner's line, the cause in words, a question).
+# The first that fits counts, and those that look at the line come first.
+HINTS_OF_LINES = [
     (
         r"positional argument",
+        NO_LINE,
         "The check calls your function with the arguments of the stub, in their order.",
         "How many arguments does your first line take?",
+    ),
+    (
+        r"truth value",
+        r"\bmask\b",
+        "That line asks whether the whole array is true, and not whether there is a mask.",
+        "Which comparison with None asks whether a mask was given?",
+    ),
+]
+HINTS = [
+    (
+        PYTORCH,
+        "This is spelled as in PyTorch, and the array is one of NumPy.",
+        "What is its name in NumPy? view is reshape there, and dim is axis.",
+    ),
+    (
+        r"positional argument|unexpected keyword argument",
+        "A function in that line takes other arguments than it was given.",
+        "Which arguments does that function take, and in which order?",
+    ),
+    (
+        r"not callable",
+        "Round brackets call a function, and what stands before them is none.",
+        "Which brackets take one entry out of a shape or an array?",
+    ),
+    (
+        r"inhomogeneous|'tuple' object|tuple indices",
+        "A tuple or a list stands where one array was meant.",
+        "Does a function in your lines give back two things? Which of them do you need here?",
     ),
     (
         r"NameError|UnboundLocalError",
@@ -93,7 +128,7 @@ HINTS = [
         "Which other function did you mean?",
     ),
     (
-        r"not callable|unsupported operand|can't multiply|only .*scalar|is not|has no attribute",
+        r"unsupported operand|can't multiply|only .*scalar|is not|has no attribute",
         "A name holds something of another kind than that line needs.",
         "What is the type of each name in that line?",
     ),
@@ -110,9 +145,12 @@ HINTS = [
 ]
 
 
-def error_hint(error):
-    """(cause, question); no cause if the error is an uncommon one."""
+def error_hint(error, line):
+    """(cause, question) for an error and the learner's line that raised it; no cause if the error is an uncommon one."""
     text = error_text(error)
+    for pattern, of_line, cause, ask in HINTS_OF_LINES:
+        if re.search(pattern, text) and re.search(of_line, line):
+            return cause, ask
     for pattern, cause, ask in HINTS:
         if re.search(pattern, text):
             return cause, ask

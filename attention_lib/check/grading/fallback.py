@@ -15,7 +15,7 @@ from attention_lib.check.grading.format_evidence import (
     one_line,
     wrong_entry,
 )
-from attention_lib.check.grading.relations import SHAPES, VALUES, first_that_holds, one_constant
+from attention_lib.check.grading.relations import SHAPES, VALUES, first_that_holds, one_constant, one_number
 from attention_lib.check.grading.run_learner import same
 from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.grading.where_it_fails import where_it_fails
@@ -39,7 +39,7 @@ def by_error(runs):
         return None
     line = f", in your line `{one_line(run.error_line, 100)}`" if run.error_line else ""
     seen = f"Called with {format_arguments(run)}, your function stopped{line}: `{error_text(run.error)}`."
-    cause, ask = error_hint(run.error)
+    cause, ask = error_hint(run.error, run.error_line)
     named = bool(cause)
     return Reason("raises", seen, cause or "That line cannot do its work with these inputs.", ask, named)
 
@@ -86,7 +86,8 @@ def by_value(exercise, runs):
         return Reason("not-finite", seen, "The result holds NaN or infinity.", ask)
     parts = [wrong_parts(run) for run in wrong]
     pairs = [pair for by_index in parts for pair in by_index.values()]
-    if relation := one_constant(pairs) or first_that_holds(VALUES, pairs):
+    same_number = one_number([part for run in runs for part in run.got])
+    if relation := same_number or one_constant(pairs) or first_that_holds(VALUES, pairs):
         return Reason("different", seen, *relation)
     if reason := exercise.explain_values(wrong, seen):
         return reason

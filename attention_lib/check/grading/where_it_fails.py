@@ -11,23 +11,32 @@ def where_it_fails(exercise, runs):
     right, wrong = [run for run in runs if run.ok], [run for run in runs if not run.ok]
     if not right or not wrong:
         return None
+    shared = [trait for trait in exercise.probe_traits if all(map(trait.holds, wrong))]
     return (
-        beyond_some_size(right, wrong)
-        or with_some_trait(exercise.probe_traits, right, wrong)
+        with_more_axes(right, wrong)
+        or with_a_trait(shared, lambda trait: not any(map(trait.holds, right)), "")
+        or with_longer_axes(right, wrong)
+        or with_a_trait(
+            shared, lambda trait: not all(map(trait.holds, right)), ", though not in every such case"
+        )
         or on_one_probe(wrong)
     )
 
 
-def beyond_some_size(right, wrong):
+def with_more_axes(right, wrong):
     most = max(map(most_axes, right))
-    if min(map(most_axes, wrong)) > most:
-        where = f"with more than {in_words(most, 'axis', 'axes')}"
-        return where, "Which of your lines counts axes from the front? -1 is the last of any number."
+    if min(map(most_axes, wrong)) <= most:
+        return None
+    where = f"with more than {in_words(most, 'axis', 'axes')}"
+    return where, "Which of your lines counts axes from the front? -1 is the last of any number."
+
+
+def with_longer_axes(right, wrong):
     most = max(map(longest_axis, right))
-    if most > 1 and min(map(longest_axis, wrong)) > most:
-        length = in_words(most, "number or token", "numbers or tokens")
-        return f"where something is longer than {length}", "Does a number in your lines stand for a length?"
-    return None
+    if most <= 1 or min(map(longest_axis, wrong)) <= most:
+        return None
+    length = in_words(most, "number or token", "numbers or tokens")
+    return f"where something is longer than {length}", "Does a number in your lines stand for a length?"
 
 
 def most_axes(run):
@@ -39,16 +48,10 @@ def longest_axis(run):
     return max((n for a in (*run.args, *run.right) for n in np.shape(a)), default=0)
 
 
-def with_some_trait(traits, right, wrong):
-    """The first trait that all wrong runs have and no right one; or else not every right one."""
-    shared = [trait for trait in traits if all(map(trait.holds, wrong))]
-    for trait in shared:
-        if not any(map(trait.holds, right)):
-            return trait.where, trait.ask
-    for trait in shared:
-        if not all(map(trait.holds, right)):
-            return f"{trait.where}, though not in every such case", trait.ask
-    return None
+def with_a_trait(traits, tells_apart, how_often):
+    """The first of these traits that tells wrong from right runs."""
+    trait = next(filter(tells_apart, traits), None)
+    return trait and (f"{trait.where}{how_often}", trait.ask)
 
 
 def on_one_probe(wrong):
