@@ -3,11 +3,10 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.show.colours import FILL, INK
 from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.parts import (
     BLUE,
-    FILL,
-    INK,
     RIGHT,
     WRONG,
     arrow,

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from attention_lib.show.drawings.parts import FILL, INK, arrow_panel, heading
+from attention_lib.show.colours import FILL, INK
+from attention_lib.show.drawings.parts import arrow_panel, heading
 from attention_lib.show.figures import show_picture
 
 VERDICTS = {"fits": ("✓", "#ccece3"), "repeats": ("↻", "#cce3f0"), "does not fit": ("✗", "#f7dfcc")}

@@ -4,9 +4,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.attention import masked_softmax
+from attention_lib.show.colours import INK
 from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.parts import (
-    INK,
     LEGEND,
     QUIET,
     colour_table,

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from attention_lib.show.colours import INK
 from attention_lib.show.rectangles import hatched_cell
 
-INK, QUIET, RIGHT, WRONG, BLUE = "#1a1a1a", "#5c5c5c", "#00694d", "#a84600", "#0072b2"  # 5:1 on white or more
-FILL = "#6aaed6"
+QUIET, RIGHT, WRONG, BLUE = "#5c5c5c", "#00694d", "#a84600", "#0072b2"  # 5:1 on white or more
 TINTS = ["#7fb8d8", "#f2cf7f", "#7fceb9", "#e5bcd3", "#aad9f4", "#eaae7f", "#f7f1a0"]  # black has 9:1 on them
 LEGEND = "blue: above 0\norange: below 0"
 MAX_LINES = 16  # rows or columns beyond which lines between them would hide the colours

@@ -3,8 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.show.colours import FILL, INK
 from attention_lib.show.drawings.arguments import checked_arrays
-from attention_lib.show.drawings.parts import BLUE, FILL, INK, TINTS, as_vector, plain, write
+from attention_lib.show.drawings.parts import BLUE, TINTS, as_vector, plain, write
 from attention_lib.show.figures import show_picture
 
 
