@@ -119,6 +119,19 @@ def _line(numbers, labels):
     )
 
 
+# Bar charts
+
+
+def bars(panels, labels, texts, marked):
+    """The alt text of a bar chart: every number as it is printed at the end of its bar."""
+    parts = [
+        f"{panel}: {', '.join(f'{label} {text}' for label, text in zip(labels, column))}"
+        for panel, column in zip(panels, texts)
+    ]
+    hatched = "" if marked is None else f" Hatched: {marked}."
+    return f"Bars, {counted(len(parts), 'panel')}. {'. '.join(parts)}.{hatched}"
+
+
 # Maps of all heads
 
 

@@ -28,7 +28,7 @@ def drawn(monkeypatch, shown):
     kept = []
 
     def keep(draw, size):
-        kept.append(Figure(figsize=size))
+        kept.append(Figure(figsize=size, layout="constrained"))
         draw(kept[-1])
         return "", 400
 

@@ -1,0 +1,106 @@
+"""Bar charts of DataFrames: a panel a column."""
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_lib.show import descriptions
+from attention_lib.show.colours import FILL, INK
+from attention_lib.show.figures import show_picture, size_to_draw
+from attention_lib.show.number_formats import typeset
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PANELS = {"page": 5, "projector": 3, "phone": 1}  # at most, side by side
+WIDTHS = {"page": 9.1, "projector": 9.1, "phone": 3.4}  # at most, in hundreds of pixels
+TITLE_LETTERS = 20  # in a line
+BAR_HEIGHTS = {"page": 0.24, "projector": 0.34, "phone": 0.24}
+
+
+def bars(
+    table: "pd.DataFrame",
+    *,
+    alt: str | None = None,
+    name: str | None = None,
+    vmax: ArrayLike | None = None,
+    mark: object = None,
+    decimals: int = 2,
+) -> None:
+    """Shows a DataFrame as panels of horizontal bars: a panel a column, and in each a bar a row.
+
+    Shapes: table (bars, panels). Each bar ends in its number; a 0 has no bar, and what is not a
+    number is named NaN. A panel reaches from 0, or the smallest number, to `vmax`: one number or
+    one a panel; if not given, the largest of all. Whole columns have no decimals. The bars of the
+    row `mark` are hatched. `alt` says what is to be seen, and is made from the numbers if not given;
+    `name` is the picture's name in the page and in figures/.
+
+    Raises
+    ------
+    ValueError
+        If `vmax` is neither one number nor one a panel, if `mark` is not in the index, or if `alt`
+        or `name` is empty.
+
+    References
+    ----------
+    Tufte 1983, "The Visual Display of Quantitative Information": small multiples.
+    """
+    values, labels = table.to_numpy(dtype=float), [str(label) for label in table.index]
+    if mark is not None and str(mark) not in labels:
+        raise ValueError(f"mark must be a label of the index, {', '.join(labels)}: it is {mark!r}")
+    low, highs = min(0, np.nanmin(values, initial=0)), _highs(values, vmax)
+    texts = [[_number(value, column, decimals) for value in column] for column in values.T]
+    if alt is None:
+        alt = descriptions.bars(table.columns, labels, texts, mark)
+    size = size_to_draw("page")
+    n_columns = min(PANELS[size], len(highs))
+    n_rows = -(-len(highs) // n_columns)
+
+    def draw(figure):
+        figure.get_layout_engine().set(w_pad=0.09)
+        panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+        for i, axes in enumerate(panels[: len(highs)]):
+            _draw_bars(axes, np.clip(values[:, i], low, highs[i]), texts[i], labels, mark)
+            axes.set(xlim=(low, highs[i]), xticks=[0, highs[i]])
+            axes.set_title(textwrap.fill(str(table.columns[i]), TITLE_LETTERS), fontsize=11)
+            if i % n_columns:
+                axes.set_yticklabels([])
+        for axes in panels[len(highs) :]:
+            axes.axis("off")
+
+    longest = max(map(len, labels), default=0)
+    width = min(WIDTHS[size], 0.08 * longest + 2.4 * n_columns)
+    show_picture(draw, (width, n_rows * (BAR_HEIGHTS[size] * len(labels) + 0.9)), alt, name)
+
+
+def _highs(values, vmax):
+    """The right ends of the panels."""
+    n_panels = values.shape[1]
+    try:
+        return np.broadcast_to(np.nanmax(values, initial=0) if vmax is None else vmax, n_panels)
+    except ValueError:
+        raise ValueError(f"vmax must be one number or one a panel, {n_panels}: it is {vmax!r}") from None
+
+
+def _number(value, column, decimals):
+    if np.isnan(value):
+        return "NaN"
+    numbers = column[np.isfinite(column)]
+    is_whole = value == 0 or (numbers == numbers.round()).all()
+    return typeset(value, 0 if is_whole else decimals)
+
+
+def _draw_bars(axes, lengths, texts, labels, mark):
+    places = range(len(labels))
+    hatches = ["////" if label == str(mark) else "" for label in labels]
+    lengths = np.nan_to_num(lengths)
+    style = {"color": FILL, "edgecolor": INK, "hatch": hatches, "lw": np.sign(abs(lengths))}  # none round a 0
+    bars = axes.barh(places, lengths, 0.66, **style)
+    axes.bar_label(bars, texts, padding=3, fontsize=10)
+    axes.axvline(0, color=INK, lw=0.8)
+    axes.set_yticks(places, labels, fontsize=10)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    axes.tick_params(length=0, labelsize=10)
+    axes.spines[:].set_visible(False)
