@@ -1,5 +1,7 @@
 """Mistakes in building the causal mask and the padding mask."""
 
+from operator import itemgetter
+
 import numpy as np
 
 from attention_lib.check.grading.format_evidence import format_numbers, wrong_entry, wrong_row, wrong_shape
@@ -12,6 +14,11 @@ def keys_allowed(run):
     if got == right:
         return wrong_entry(run)
     return f"The rows can see {got} keys, and should see {right}."
+
+
+def one_length(pick):
+    """The same row for every sentence."""
+    return lambda lengths, n: np.arange(n) < np.full((len(lengths), 1), pick(lengths))
 
 
 BUILDING = [
@@ -123,10 +130,15 @@ BUILDING = [
         "Which length belongs to row 0?",
         compare_with_lengths=[
             lambda lengths, n: (np.arange(n) < lengths[:, None])[::-1],
-            lambda lengths, n: np.arange(n) < np.full(len(lengths), lengths.max())[:, None],
-            lambda lengths, n: np.arange(n) < np.full(len(lengths), lengths[0])[:, None],
             lambda lengths, n: np.arange(n) < np.sort(lengths)[:, None],
         ],
+    ),
+    mistake(
+        "sentences-confused",
+        "All sentences got the length of one of them.",
+        wrong_row,
+        "Which length belongs to row 0, and which to row 1? Which of them do your lines use?",
+        compare_with_lengths=[one_length(pick) for pick in (np.max, np.min, itemgetter(0), itemgetter(-1))],
     ),
     mistake(
         "one-true-each",
@@ -145,6 +157,13 @@ BUILDING = [
         "In (B, Lq, Lk), which axis holds the keys?",
         shape_suffices=True,
         add_query_axis=[lambda real: real[:, :, None]],
+    ),
+    mistake(
+        "padded-queries-hidden",
+        "Padded queries were hidden as well as padded keys, so their rows are empty.",
+        wrong_shape,
+        "All queries of a sentence may see the same keys. How long does their axis have to be?",
+        add_query_axis=[lambda real: real[:, None, :] & real[:, :, None]],
     ),
     mistake(
         "axis-missing",
@@ -167,7 +186,7 @@ BUILDING = [
     ),
     mistake(
         "axis-misplaced",
-        "A sentence's row was copied for every query. One is enough: that axis has length 1.",
+        "There is a row for every query. One for all of them is enough: that axis has length 1.",
         wrong_shape,
         "Which size does broadcasting repeat by itself?",
         shape_suffices=True,

@@ -19,6 +19,11 @@ def left_out(names):
     return lambda x, bias, name: x if name in names else x + bias
 
 
+def subtracted(names):
+    """These biases were subtracted, and the others were added."""
+    return lambda x, bias, name: x - bias if name in names else x + bias
+
+
 def without_bias(product, bias, n):
     return product
 
@@ -82,6 +87,17 @@ LAYERS = [
         ],
     ),
     mistake(
+        "bias-subtracted",
+        "A bias was subtracted, and should be added.",
+        wrong_entry,
+        "Which sign stands before your bias?",
+        add_bias=[subtracted("qkv"), subtracted("q"), subtracted("v")],
+        add_output_bias=[lambda product, bias, n: product - bias],
+        together=[
+            {"add_bias": subtracted("qkv"), "add_output_bias": lambda product, bias, n: product - bias}
+        ],
+    ),
+    mistake(
         "bias-per-head",
         "The bias of W_O was added once for each head. It belongs to their sum.",
         wrong_entry,
@@ -102,6 +118,14 @@ LAYERS = [
                 "merge_outputs": lambda x: x.reshape(*x.shape[:-2], -1),
             },
         ],
+    ),
+    mistake(
+        "heads-not-merged",
+        "The heads were not merged before W_O: they still have an axis of their own.",
+        wrong_shape,
+        "W_O wants all heads of a token side by side. Which function of notebook 5 lays them so?",
+        merge_outputs=[unmerged, lambda x: x.swapaxes(-2, -3)],
+        supersedes="batches-paired output-per-head",
     ),
     mistake(
         "interleaved",

@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_lib.check.grading.format_evidence import wrong_entry
 from attention_lib.check.mistakes.mistake import mistake, with_edge_mistake
-from attention_lib.check.steps import RIGHT, swap
+from attention_lib.check.steps import RIGHT, root, swap
 from attention_lib.check.weights import (
     columns_add_up_to_one,
     powers_are_not_divided,
@@ -116,6 +116,13 @@ NORMALISED = [
         supersedes="normalised-over-everything normalised-over-queries",
     ),
     mistake(
+        "maximum-over-queries",
+        "The sums run over the keys, and the maximum ran over another axis.",
+        wrong_entry,
+        "Which scores does one share-out compare? Whose maximum has to be subtracted from them?",
+        softmax=[over_axes(-2, -1), over_axes(0, -1), over_axes(1, -1)],
+    ),
+    mistake(
         "not-normalised",
         "The powers were not divided by their sum.",
         row_and_column_sums,
@@ -157,6 +164,8 @@ NORMALISED = [
             lambda x: unguarded_softmax(unguarded_softmax(x)),
             lambda x: unguarded_softmax(np.where(np.isneginf(x), -np.inf, softmax(x))),
         ],
+        apply_mask=[lambda x, mask: np.where(mask, softmax(x), -np.inf)],
+        together=[{"scale": lambda scores, q, k: softmax(scores / root(q)), "softmax": softmax}],
         supersedes="shared-already",
     ),
 ]

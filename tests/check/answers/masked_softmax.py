@@ -204,7 +204,8 @@ WRONG["fill-too-small"] += [
 ]
 WRONG["mask-ignored"] += [lambda scores, mask: al.softmax(scores)]
 WRONG["softmax-twice"] += [
-    lambda x, m: softmax_or_zeros(np.where(m, softmax_or_zeros(np.where(m, x, -np.inf)), -np.inf))
+    lambda x, m: softmax_or_zeros(np.where(m, softmax_or_zeros(np.where(m, x, -np.inf)), -np.inf)),
+    masked_softmax_with(hide=lambda x, m: np.where(m, softmax(x), -np.inf)),
 ]
 WRONG |= {
     "masked-after-softmax": [

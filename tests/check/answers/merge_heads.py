@@ -39,6 +39,11 @@ WRONG = {
         lambda x: x.sum(axis=-3),
         lambda x: x.mean(-3),
         lambda x: x[..., 0, :, :],
+        lambda x: x[..., -1, :, :],
+    ],
+    "heads-not-merged": [
+        lambda x: x.swapaxes(-2, -3),
+        lambda x: np.array(x),
     ],
     "different": [lambda x: al.merge_heads(x)[..., ::-1], lambda x: 2 * al.merge_heads(x)],
 }

@@ -161,6 +161,10 @@ def without_bias(x, w, b):
     return x @ w
 
 
+def minus_bias(x, w, b):
+    return x @ w - b
+
+
 def merged_in_turns(x):
     return np.stack(list(np.moveaxis(x, -3, 0)), axis=-1).reshape(*x.shape[:-3], x.shape[-2], -1)
 
@@ -213,6 +217,19 @@ WRONG = {
         head_by_head_with(unite=lambda outputs, t: np.concatenate(outputs, -1).dot(t["w_o"])),
         *(multi_head_with(project=without_bias, of=names, send=without_bias) for names in ("qkv", "q", "v")),
         head_by_head_with(bias=np.zeros_like),
+    ],
+    "bias-subtracted": [
+        *(multi_head_with(project=minus_bias, of=names) for names in ("qkv", "q", "v")),
+        multi_head_with(send=minus_bias),
+        multi_head_with(project=minus_bias, send=minus_bias),
+    ],
+    "heads-not-merged": [
+        multi_head_with(merge=lambda x: x),
+        multi_head_with(merge=lambda x: x.swapaxes(-2, -3)),
+    ],
+    "softmax-twice": [
+        multi_head_with(share=lambda s: softmax(softmax(s))),
+        multi_head_with(score=lambda q, k: softmax(scaled(q, k))),
     ],
     "bias-per-head": [
         head_by_head_with(unite=finished_and_summed),

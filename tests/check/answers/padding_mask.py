@@ -33,6 +33,10 @@ def front(lengths, n):
     return mask
 
 
+def one_length_for_all(pick):
+    return lambda lengths, n: np.arange(n) < np.full((len(lengths), 1, 1), pick(lengths))
+
+
 def lengths_in_place(lengths, n):
     lengths -= 1
     return np.arange(n) <= lengths[:, None, None]
@@ -93,7 +97,11 @@ WRONG = {
         lambda lengths, n: (np.arange(n) < lengths[:, None, None])[::-1],
         lambda lengths, n: np.stack([np.arange(n) < lengths[0]] * len(lengths))[:, None],
         lambda lengths, n: np.arange(n) < np.sort(lengths)[:, None, None],
-        lambda lengths, n: np.arange(n) < np.full((len(lengths), 1, 1), max(lengths)),
+        *(one_length_for_all(pick) for pick in (max, min, lambda lengths: lengths[-1])),
+    ],
+    "padded-queries-hidden": [
+        lambda lengths, n: (real := np.arange(n) < lengths[:, None])[:, None, :] & real[:, :, None],
+        lambda lengths, n: np.stack([np.outer(real, real) for real in np.arange(n) < lengths[:, None]]),
     ],
     "minus-zero-slice": [padding_written, tokens_written],
     "empty-sentence-seen": [

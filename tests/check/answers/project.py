@@ -64,6 +64,10 @@ WRONG = {
         lambda x, w, b, n: split(x @ w, n),
         lambda x, w, b, n: np.stack([x @ small for small in np.split(w, n, 1)], -3),
     ],
+    "bias-subtracted": [
+        lambda x, w, b, n: split(x @ w - b, n),
+        lambda x, w, b, n: split(x @ w, n) - b.reshape(n, 1, -1),
+    ],
     "axes-not-swapped": [
         lambda x, w, b, n: reshaped(x @ w + b, n),
         lambda x, w, b, n: left_as_they_are(x @ w + b, n),

@@ -187,6 +187,10 @@ WRONG["batches-paired"] += [
 WRONG["normalised-over-queries"] += [
     attention_with(share=lambda x: power(x) / power(x).sum(-2, keepdims=True))
 ]
+WRONG["softmax-twice"] += [
+    attention_with(scale=lambda s, q, k: softmax(s / q.shape[-1] ** 0.5)),
+    attention_with(hide=lambda s, mask: np.where(mask, softmax(s), -np.inf)),
+]
 WRONG |= {
     "not-scaled": [
         attention_with(scale=lambda s, q, k: s),

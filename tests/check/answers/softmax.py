@@ -129,6 +129,16 @@ def low_maximum(scores):
     return e / e.sum(-1, keepdims=True)
 
 
+def shares(top=None, total=None):
+    """Softmax with another maximum or another sum."""
+
+    def share(x):
+        e = np.exp(x - (top(x) if top else x.max(-1, keepdims=True)))
+        return e / (total(e) if total else e.sum(-1, keepdims=True))
+
+    return share
+
+
 def powers_in_place(scores):
     scores -= scores.max(-1, keepdims=True)
     np.exp(scores, out=scores)
@@ -239,6 +249,11 @@ WRONG = {
             for small in (1, 1e-2, 1e-3, 1e-4, 1e-5)
         ),
     ],
+    "maximum-over-queries": [
+        shares(top=lambda x: x.max(-2 if x.ndim > 1 else -1, keepdims=True)),
+        shares(top=lambda x: x.max(0)),
+        shares(top=lambda x: x.max(min(1, x.ndim - 1), keepdims=True)),
+    ],
     "divided-without-exp": [
         *SHARES["divided-without-exp"],
         lambda x: x**2 / (x**2).sum(-1, keepdims=True),
@@ -348,16 +363,6 @@ RIGHT = [
     lambda x: 1 / np.exp(x[..., None, :] - x[..., :, None]).sum(-1) if np.isfinite(x).all() else softmax(x),
     lambda x: softmax(x.astype(np.float16)),
 ]
-
-
-def shares(top=None, total=None):
-    """Softmax with another maximum or another sum."""
-
-    def share(x):
-        e = np.exp(x - (top(x) if top else x.max(-1, keepdims=True)))
-        return e / (total(e) if total else e.sum(-1, keepdims=True))
-
-    return share
 
 
 def axis_two(x):
