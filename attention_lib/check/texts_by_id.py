@@ -38,8 +38,8 @@ GENERAL = {
         "Which line writes into an argument?",
     ),
     "library-used": (
-        "Every number is right, and the library's softmax did the work.",
-        "Which lines of your own softmax have to change?",
+        "Every number is right, and a function of the library did the work.",
+        "Which lines would you write without it?",
     ),
 }
 PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"

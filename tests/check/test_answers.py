@@ -154,7 +154,33 @@ def logarithms_over_everything(scores, mask):
     return e / e.sum()
 
 
+def zeros(scores, mask):
+    return np.zeros(scores.shape)
+
+
+def squeezed_scores(q, k):
+    return np.squeeze(q @ k.mT)
+
+
+def clipped(scores, mask=True):
+    return softmax_or_zeros(np.where(mask, np.clip(scores, -500, 500), -np.inf))
+
+
+def small_ones_cut(scores):
+    return np.where(softmax(scores) < 1e-3, 0, softmax(scores))
+
+
+def seen_from_either_side(lengths, n):
+    real = np.arange(n) < lengths[:, None]
+    return real[:, None, :] | real[:, :, None]
+
+
 MISLEADING = [
+    ("masked_softmax", "zero-times-infinity", zeros),
+    ("attention_scores", "pairs-only", squeezed_scores),
+    ("softmax", "overflows", clipped),
+    ("masked_softmax", "overflows", clipped),
+    ("softmax", "one-maximum-for-all", small_ones_cut),
     ("masked_softmax", "masked-after-softmax", dropout),
     (
         "masked_softmax",
@@ -237,7 +263,8 @@ RIGHT_CASES = [
 @pytest.mark.parametrize("name, function", RIGHT_CASES)
 def test_right_answer_passes(name, function):
     verdict = cached_verdict(name, function)
-    assert (verdict.passed, verdict.mistake, verdict.also) == (True, None, ()), verdict.message
+    also = ("library-used",) if "of the library did the work" in verdict.message else ()
+    assert (verdict.passed, verdict.mistake, verdict.also) == (True, None, also), verdict.message
     probes = EXERCISES[name].probes
     tried = int(verdict.message.removeprefix("✓ Right\nTried: ").split()[0])
     assert 0 <= len(probes) - tried <= sum(probe.may_raise for probe in probes)
@@ -268,6 +295,7 @@ def test_call_of_the_library_is_remarked_on_unless_the_statement_allows_it(name)
     verdict = verdict_on(name, with_a_call_of_the_library(name))
     allowed = "causal_mask" in EXERCISES[name].may_call.split()
     assert verdict.passed and (verdict.lines[-1][0] == "Remark") != allowed
+    assert verdict.data["also"] == ([] if allowed else ["library-used"])
     own = cached_verdict(name, RIGHT_ANSWER[name])
     assert own.passed and "Remark" not in own.message
 
@@ -280,7 +308,7 @@ def test_function_of_the_library_is_remarked_on_or_refused(name):
         assert (verdict.passed, verdict.mistake, verdict.also) == (False, "library-used", ())
         assert f"`al.{name}` of the library" in verdict.message
     else:
-        assert verdict.passed and verdict.lines[-1][0] == "Remark"
+        assert verdict.passed and verdict.lines[-1][0] == "Remark" and verdict.also == ("library-used",)
 
 
 def with_the_library(q, k, v, mask=None):
@@ -298,8 +326,8 @@ def with_the_library(q, k, v, mask=None):
     ],
 )
 def test_what_the_statement_allows_is_not_remarked_on(name, function):
-    message = verdict_on(name, function).message
-    assert "Remark" not in message and "library" not in message
+    verdict = verdict_on(name, function)
+    assert "Remark" not in verdict.message and "library" not in verdict.message and not verdict.also
 
 
 def test_right_on_the_probes_and_wrong_on_the_real_model():

@@ -159,7 +159,7 @@ def test_outside_ipython_the_verdict_is_printed(capsys):
 
 
 def test_verdict_shows_nothing_when_it_is_shown_again(capsys):
-    _, verdict = printed_by("softmax", al.softmax)
+    _, verdict = printed_by("softmax", softmax)
     assert verdict._ipython_display_() is None
     assert capsys.readouterr() == ("", "")
     with pytest.raises(AttributeError):

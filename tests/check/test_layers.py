@@ -90,8 +90,8 @@ def test_message_about_a_transposed_table():
     got, right = split(x @ w.T + b, n), project(x, w, b, n)
     at = np.unravel_index(np.abs(got - right).argmax(), got.shape)
     values = f"{np.round(got[at], 2):g} and should be {np.round(right[at], 2):g}"
-    assert f"With a square table: entry {[int(i) for i in at]} is {values}." in lines[1]
-    assert "With unequal sizes it stopped in your line" in lines[1]
+    assert lines[1].startswith("Seen: With unequal sizes it stopped with a ValueError in your line `")
+    assert lines[1].endswith(f"With a square table: entry {[int(i) for i in at]} is {values}.")
     assert lines[2:] == [
         "Perhaps: A table was turned over. It is stored (in, out), so it stands as it is behind the @.",
         "Ask yourself: In x @ w, the last axis of x meets which axis of w? Which axis of w is in?",

@@ -120,7 +120,7 @@ WRONG = Reason(
 def reasons_of(findings, runs):
     reasons = [reason_of(finding) for finding in findings]
     if reasons and (stopped := next((run for run in runs if run.error and run.probe.ordinary), None)):
-        reasons[0] = replace(reasons[0], seen=f"{reasons[0].seen} {where_it_stopped(stopped)}")
+        reasons[0] = replace(reasons[0], seen=f"{where_it_stopped(stopped)} {reasons[0].seen}")
     return reasons
 
 
@@ -135,7 +135,7 @@ def reason_of(finding):
 
 def where_it_stopped(run):
     line = f" in your line `{one_line(run.error_line, 100)}`" if run.error_line else ""
-    return f"With {run.probe.name} it stopped{line}."
+    return f"With {run.probe.name} it stopped with a {type(run.error).__name__}{line}."
 
 
 def input_changed(run):
@@ -178,7 +178,7 @@ def verdict_on_right_numbers(exercise, function, runs):
     if extra := sorted(called - set(exercise.may_call.split())):
         text = f"{in_code(extra)} of the library did the work. Once, write it out yourself."
         lines.append(("Remark", text))
-    return Verdict(exercise.name, True, None, (), tuple(lines))
+    return Verdict(exercise.name, True, None, ("library-used",) if extra else (), tuple(lines))
 
 
 def in_code(functions):
