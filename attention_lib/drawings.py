@@ -5,7 +5,7 @@ from attention_lib.show.drawings.heads import cut_and_swap, way_back, word_to_qk
 from attention_lib.show.drawings.masks_and_blocks import block_of_rows, line_up
 from attention_lib.show.drawings.overview import STEPS, attention_map
 from attention_lib.show.drawings.weighted_average import mixture, score_exp_share
-from attention_lib.show.drawings.worked_examples import five_steps, row_through_steps
+from attention_lib.show.drawings.worked_examples import five_steps, row_through_steps, row_times_column
 
 __all__ = [
     "STEPS",
@@ -17,6 +17,7 @@ __all__ = [
     "line_up",
     "mixture",
     "row_through_steps",
+    "row_times_column",
     "score_exp_share",
     "spreads",
     "transpose_and_reshape",

@@ -19,11 +19,16 @@ def thin_frame(row, column, side):
 
 
 def strong_frame(row, column, side=1.0):
-    """A black square round the middle (row, column), with a white rim that shows on dark cells."""
+    """A black square round the middle (row, column)."""
+    return outline((column - side / 2, row - side / 2), side, side)
+
+
+def outline(corner, width, height):
+    """A black rectangle with a white rim that shows on dark cells."""
     from matplotlib.patches import Rectangle
     from matplotlib.patheffects import Normal, Stroke
 
-    corner = (column - side / 2, row - side / 2)
-    frame = Rectangle(corner, side, side, fill=False, edgecolor="black", lw=2.2, zorder=3, clip_on=False)
+    style = {"fill": False, "edgecolor": "black", "lw": 2.2, "zorder": 3, "clip_on": False}
+    frame = Rectangle(corner, width, height, **style)
     frame.set_path_effects([Stroke(linewidth=5, foreground="white"), Normal()])
     return frame

@@ -12,6 +12,8 @@ from attention_lib.show.descriptions import hidden_cells, told_apart
 from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.overview import TITLES, attention_tables
 from attention_lib.show.drawings.parts import (
+    TINTS,
+    cell_lines,
     colour_table,
     draw_strip,
     hatch,
@@ -26,6 +28,7 @@ from attention_lib.show.drawings.parts import (
     write,
 )
 from attention_lib.show.figures import show_picture, size_to_draw
+from attention_lib.show.rectangles import outline, strong_frame
 
 COLUMNS = {"page": 6, "projector": 3, "phone": 2}  # side by side
 EXTENTS = {"page": (9.1, 3.8), "projector": (9.1, 7), "phone": (3.4, 8.4)}
@@ -124,13 +127,14 @@ def _draw_band(band, columns):
         join(band, left, right)
 
 
-def _draw_numbers(axes, table):
+def _draw_numbers(axes, table, faint=False, points=11):
+    """A table; numbers are grey where `faint` is true."""
     colour_table(axes, table.colours)
     allowed = np.broadcast_to(table.allowed, table.values.shape)
-    inks = number_colours(table.colours, faint=False)
+    inks = number_colours(table.colours, faint)
     for row, column in np.argwhere(allowed):
         number = plain(table.values[row, column], _decimals(table.values))
-        write(axes, column, row, number, color=inks[row, column], fontsize=11, va="center_baseline")
+        write(axes, column, row, number, color=inks[row, column], fontsize=points, va="center_baseline")
     hatch(axes, allowed)
     axes.set_yticks(range(len(table.rows)), table.rows, fontsize=11)
     axes.set_xticks(range(len(table.columns)), table.columns, fontsize=11)
@@ -257,3 +261,86 @@ def _row_description(attention, query, tokens):
         f"{'; '.join(parts)}. The sum of exp is {_sum_of_powers(attention)}. "
         f"Output {attention.output[0].shape}, {span(attention.output)}."
     )
+
+
+# One score
+
+
+def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=None) -> None:
+    """Shows how one row of Q and one column of Kᵀ become one score: multiplied in pairs, and added.
+
+    Shapes: q (Lq, d_k), k (Lk, d_k), d_k up to 7; query, key: indices of the row and the column.
+    """
+    q, k = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"))
+    if not (0 <= query < len(q) and 0 <= key < len(k) and q.shape[1] <= len(TINTS)):
+        raise ValueError(
+            f"query and key must be indices of q {q.shape} and k {k.shape}, d_k at most {len(TINTS)}: "
+            f"got {query}, {key}"
+        )
+    scores = q @ k.T
+    total = f"{_sum(q[query] * k[key])} = {plain(scores[query, key])}"
+
+    d_k = q.shape[1]
+    size = size_to_draw("page")
+    points, rotation = (9, 90) if size == "phone" else (11, 0)
+
+    def draw(figure):
+        figure.get_layout_engine().set(w_pad=0.05, h_pad=0.07)
+        (pairs, column), (row, table) = figure.subplots(
+            2, 2, width_ratios=(d_k, len(k)), height_ratios=(d_k, len(q))
+        )
+        query_names, key_names = _only(f"query {query}", query, len(q)), _only(f"key {key}", key, len(k))
+        _draw_marked(row, "Q", q, np.s_[query, :], points, rows=query_names)
+        _draw_marked(column, "Kᵀ", k.T, np.s_[:, key], points, columns=key_names)
+        _draw_marked(table, "scores = Q @ Kᵀ", scores, np.s_[query, key], points)
+        row.add_patch(outline((-0.5, query - 0.5), d_k, 1))
+        column.add_patch(outline((key - 0.5, -0.5), 1, d_k))
+        table.add_patch(strong_frame(query, key))
+        row.tick_params(axis="y", labelrotation=rotation)
+        _write_products(pairs, q[query], k[key])
+        figure.supxlabel(f"{total}\nscore of query {query} and key {key}", fontsize=12)
+
+    alt = (
+        f"Row {query} of Q {q.shape} times column {key} of Kᵀ {k.T.shape} is one cell of the scores {scores.shape}. "
+        f"In pairs: {'; '.join(map(_product, q[query], k[key]))}. Added: {total}, in row {query}, column {key}."
+    )
+    extent = {"page": (6.4, 4.6), "projector": (8, 5.4), "phone": (3.4, 4.2)}[size]
+    show_picture(draw, extent, alt, name)
+
+
+def _only(name, place, n):
+    """n names, empty but for one."""
+    return [name if i == place else "" for i in range(n)]
+
+
+def _draw_marked(axes, label, values, marked, points, rows=(), columns=()):
+    """A table of numbers; the marked row or column has a tint a number, the others are grey."""
+    from matplotlib.colors import to_rgba_array
+
+    colours, is_marked = np.ones((*values.shape, 4)), np.zeros(values.shape, bool)
+    is_marked[marked] = True
+    if is_marked.sum() > 1:
+        colours[marked] = to_rgba_array(TINTS)[: is_marked.sum()]
+    _draw_numbers(axes, Table(label, values, colours, rows, columns), faint=~is_marked, points=points)
+    cell_lines(axes, *values.shape, color="#c8c8c8")
+    axes.set_xlabel(label, fontsize=11)
+
+
+def _write_products(axes, row, column):
+    """A line a pair, in the tint of the pair."""
+    axes.set(xlim=(0, 1), ylim=(len(row) - 0.5, -0.5))
+    axes.axis("off")
+    for i, (a, b, tint) in enumerate(zip(row, column, TINTS)):
+        box = {"facecolor": tint, "edgecolor": "none", "pad": 2}
+        write(axes, 0.5, i, _product(a, b), fontsize=11, bbox=box)
+
+
+def _product(a, b):
+    second = plain(b) if b >= 0 else f"({plain(b)})"
+    return f"{plain(a)} · {second} = {plain(a * b)}"
+
+
+def _sum(numbers):
+    """Numbers with plus and minus between them."""
+    first, *others = numbers
+    return plain(first) + "".join(f" {'−' if x < 0 else '+'} {plain(abs(x))}" for x in others)

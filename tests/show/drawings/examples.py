@@ -37,6 +37,7 @@ GOOD = {
     "block_of_rows": ((1024, 512, 64), {}),
     "five_steps": ((THREE_Q, THREE_K, THREE_V, ["i", "have", "cats"], np.tri(3, dtype=bool)), {}),
     "row_through_steps": ((Q[8], K, V, "her", TOKENS), {}),
+    "row_times_column": ((KEYS[:4], KEYS, 2, 4), {}),
     "word_to_qkv": ((WORD, Q[8], K[8], V[8], "her"), {}),
     "way_back": ((CONTEXTS, ADDED, WORD, "her"), {}),
 }

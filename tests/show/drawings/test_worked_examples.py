@@ -8,7 +8,19 @@ from matplotlib.colors import to_rgb
 from matplotlib.patches import ConnectionPatch
 
 import attention_lib as al
-from tests.show.drawings.examples import CAT, THREE_K, THREE_Q, THREE_V, TOKENS, K, Q, V, assert_shaded, draw
+from tests.show.drawings.examples import (
+    CAT,
+    KEYS,
+    THREE_K,
+    THREE_Q,
+    THREE_V,
+    TOKENS,
+    K,
+    Q,
+    V,
+    assert_shaded,
+    draw,
+)
 from tests.show.pixels import contrast
 
 CAUSAL = al.causal_mask(3)
@@ -114,3 +126,30 @@ def test_row_through_steps_ends_in_the_output(size):
     drawn = draw("row_through_steps", size=size)
     strip = next(axes for axes in drawn.axes() if "output of her  (32,)" in axes.get_title("left"))
     assert_shaded(strip.images[0].get_array(), CAT["context"][1, 3, 8])
+
+
+def test_row_times_column_multiplies_in_pairs_and_adds():
+    q, k = np.array([[9, 9, 9], [2, -3, 4]]), np.array([[7, 7, 7], [5, 6, -1], [8, 8, 8], [0, 0, 1]])
+    drawn = draw("row_times_column", q, k, 1, 1)
+    total = "10 − 18 − 4 = −12"
+    products = ["2 · 5 = 10", "−3 · 6 = −18", "4 · (−1) = −4"]
+    pairs, *_ = drawn.axes()
+    assert [text.get_text() for text in pairs.texts] == products
+    assert f"{total}\nscore of query 1 and key 1" in drawn.words()
+    assert drawn.alt == (
+        "Row 1 of Q (2, 3) times column 1 of Kᵀ (3, 4) is one cell of the scores (2, 4). "
+        f"In pairs: {'; '.join(products)}. Added: {total}, in row 1, column 1."
+    )
+    assert tables(drawn) == {"Q": written(q, 0), "Kᵀ": written(k.T, 0), "scores": written(q @ k.T, 0)}
+
+
+def test_row_column_and_cell_are_marked():
+    drawn = draw("row_times_column", KEYS[:4], KEYS, 2, 4)
+    _, column, row, table = drawn.axes()
+    frames = [axes.patches[-1].get_bbox().bounds for axes in (row, column, table)]
+    assert frames == [(-0.5, 1.5, 5, 1), (3.5, -0.5, 1, 5), (3.5, 1.5, 1, 1)]
+    across, down = row.images[0].get_array(), column.images[0].get_array()
+    assert (across[2] == down[:, 4]).all() and len(np.unique(across[2], axis=0)) == 5
+    assert (np.delete(across, 2, axis=0) == 1).all() and (np.delete(down, 4, axis=1) == 1).all()
+    strong = [text.get_position() for text in table.texts if text.get_color() == "black"]
+    assert strong == [(4, 2)]
