@@ -2,10 +2,11 @@
 
     .venv/bin/python -m teaching.collect FOLDER
 
-It reads the verdicts that are stored in the notebooks, beside the text that learners saw, and runs
-nothing. Each folder in FOLDER is a student. The student of a loose file is what its name has besides
-the notebook's. It writes FOLDER/collected/: index.html for the teacher, students.csv for a
-spreadsheet, and feedback/ with a file for each student. Nothing leaves this machine.
+FOLDER holds a folder for each student, or files with the student's name, as Canvas and Moodle write
+them too; folders of groups or of an unpacked archive may stand around them. The program reads the
+verdicts that are stored in the notebooks and runs nothing. It writes FOLDER/collected/: index.html
+for the teacher, students.csv and gradebook.csv for a spreadsheet, and feedback/ with a file for each
+student. Nothing leaves this machine.
 """
 
 import argparse
@@ -16,7 +17,7 @@ import re
 import stat
 import sys
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,16 +29,22 @@ from teaching import class_page
 EXERCISES = [task.name for task in check.TASKS]
 LARGEST = 100_000_000  # bytes; the largest notebook of the series has 1.2 million with its outputs
 ARCHIVES = {".zip", ".7z", ".rar", ".tar", ".gz", ".tgz"}
-RIGHT, NOT_STARTED, MISSING = "right", "not-started", "missing"
+RIGHT = "right"
+# The results without an answer that was checked, from the least that a student did to the most.
+UNCHECKED = MISSING, NOT_STARTED, CLEARED, STOPPED = ("missing", "not-started", "cleared", "stopped")
 OUT = "collected"
+TABLES = ("students.csv", "gradebook.csv")
 
+# Canvas: name_123_456_file, name_LATE_123_456_file. Moodle: Name_123_assignsubmission_file_, a folder or before a file.
+PLATFORM = re.compile(r"(?P<name>.+?)(_LATE)?_(?P<id>\d+)_(\d{3,}_|assignsubmission_)")
 # A notebook's name in a file's name, and what browsers, JupyterLab and mail programs add to it.
 TITLES = "|".join(sorted({task.notebook[3:] for task in check.TASKS})).replace("_", "[ _-]")
 COPY_NUMBER = r"-\d+|[ _-]*\(\d+\)|[ _-]*copy\d*"
 NOTEBOOK_NAME = re.compile(rf"(0?\d[ _-])?({TITLES})({COPY_NUMBER})*", re.IGNORECASE)
 ID = re.compile(r"[a-z][a-z0-9_-]{1,60}")
-RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # file names that Windows forbids
-CHECK_CALL = re.compile(r"^\s*check\.(\w+)\(", re.MULTILINE)
+ERROR = re.compile(r"[A-Za-z_]\w{0,60}", re.ASCII)
+SUFFIX = re.compile(r"\.(ipynb.*|[a-z]+)$", re.IGNORECASE)
+CHECK_CALL = re.compile(r"^[^#\n]*\bcheck\.(\w+)\(", re.MULTILINE)
 
 
 class UnreadableFile(Exception):
@@ -46,41 +53,51 @@ class UnreadableFile(Exception):
 
 @dataclass
 class Student:
-    """What one student handed in, by exercise."""
+    """What one student handed in."""
 
-    verdicts: dict[str, list] = field(default_factory=dict)  # (result, also), in order
-    errors: dict[str, str] = field(default_factory=dict)  # of check cells that stopped without a verdict
+    # {exercise: [(result, also)]}, in order
+    results: dict[str, list] = field(default_factory=lambda: defaultdict(list))
     notebooks: int = 0
 
-    def errors_without_verdict(self):
-        """{exercise: error} where no other cell has a verdict."""
-        return {name: error for name, error in self.errors.items() if name not in self.verdicts}
-
     def result(self, exercise):
-        """(result, also): right if any verdict is, else the last mistake, else not started or missing."""
-        verdicts = self.verdicts.get(exercise, [(MISSING, ())])
-        passed = [verdict for verdict in verdicts if verdict[0] == RIGHT]
-        # A second copy with an empty stub does not count against a mistake in the first.
-        started = [verdict for verdict in verdicts if verdict[0] != NOT_STARTED]
-        return (passed or started or verdicts)[-1]
+        """(result, also): the best one, and of several as good the last."""
+        results = self.results.get(exercise, [(MISSING, ())])
+        return max(reversed(results), key=rank)
 
 
-# Finding the notebooks
+def rank(result):
+    """Sorts results: unchecked, a mistake, right with a remark such as library-used, right."""
+    kind, also = result
+    if kind == RIGHT:
+        return 2, not also
+    return (0, UNCHECKED.index(kind)) if kind in UNCHECKED else (1, 0)
+
+
+# Finding the files
 
 
 def files_in(folder, left_out):
-    """The path of every file, in natural order, without an earlier run's. Appends to `left_out`."""
+    """(files, innermost folders) below `folder` without an earlier run's, relative to it, in natural order.
+
+    Appends what is not entered to `left_out`, with the reason.
+    """
+    files, innermost = [], []
 
     def report(error):
-        left_out.append((Path(error.filename), error.strerror))
+        path = Path(error.filename).relative_to(folder)
+        innermost.append(path)
+        left_out.append((path, error.strerror))
 
-    found = []
     for parent, folders, names in os.walk(folder, onerror=report):
-        parent = Path(parent)
-        links = [name for name in folders if (parent / name).is_symlink()]  # os.walk enters none
-        folders[:] = [name for name in folders if not is_hidden(name) and parent / name != folder / OUT]
-        found += [parent / name for name in links + names if not is_hidden(name)]
-    return sorted(found, key=lambda path: natural_sort_key(path.relative_to(folder)))
+        parent = Path(parent).relative_to(folder)
+        for name in sorted(filter(is_hidden, folders + names)):
+            left_out.append((parent / name, "hidden: JupyterLab's or the system's own"))
+        links = [name for name in folders if (folder / parent / name).is_symlink()]  # os.walk enters none
+        files += [parent / name for name in links + names if not is_hidden(name)]
+        folders[:] = [name for name in folders if not is_hidden(name) and parent / name != Path(OUT)]
+        if not set(folders) - set(links):
+            innermost.append(parent)
+    return sorted(files, key=natural_sort_key), innermost
 
 
 def is_hidden(name):
@@ -94,16 +111,6 @@ def natural_sort_key(path):
     return [int(part) if i % 2 else part for i, part in enumerate(parts)], str(path)
 
 
-def student_name(path):
-    """The student of a file; `path` is relative to the folder with all of them."""
-    if len(path.parts) > 1:
-        return printable(path.parts[0])
-    stem = re.sub(r"\.ipynb.*", "", path.name, flags=re.IGNORECASE)
-    stem = path.stem if stem == path.name else stem
-    rest = NOTEBOOK_NAME.sub(" ", printable(stem)).strip(" _-.,")
-    return rest or printable(stem)  # a file without a student's name counts as a student
-
-
 def printable(name):
     """A name in normalized Unicode, on one line, without control characters."""
     name = name.encode("utf-8", "backslashreplace").decode("utf-8")
@@ -115,8 +122,7 @@ def printable(name):
 
 
 def read_cells(path):
-    """The cells of the notebook in a file, whatever its name is; None for another kind of file."""
-    named_notebook = ".ipynb" in path.name.lower()
+    """The cells of the notebook in a file, whatever its name is."""
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         raise UnreadableFile("a link")
@@ -124,34 +130,66 @@ def read_cells(path):
         raise UnreadableFile("no ordinary file")
     if path.suffix.lower() in ARCHIVES:
         raise UnreadableFile("an archive: unpack it first")
-    with path.open("rb") as file:
-        start = file.peek(64)[:64].lstrip(b"\xef\xbb\xbf \t\r\n")
-        if not named_notebook and not start.startswith(b"{"):
-            return None
-        if status.st_size > LARGEST:
-            raise UnreadableFile(f"larger than {LARGEST // 1_000_000} MB")
-        content = file.read()
+    if status.st_size > LARGEST:
+        raise UnreadableFile(f"larger than {LARGEST // 1_000_000} MB")
+    content = path.read_bytes()
     try:
-        notebook = json.loads(content.decode(json.detect_encoding(content), errors="replace"))
+        notebook = json.loads(content)
     except (ValueError, RecursionError):
-        if named_notebook:
-            raise UnreadableFile("broken: no JSON" if content.strip() else "empty") from None
-        return None
-    cells = cells_in(notebook)
-    if cells is None and named_notebook:
+        why = "broken: no JSON" if content.strip() else "empty"
+        raise UnreadableFile(why if ".ipynb" in path.name.lower() else "no notebook") from None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
         raise UnreadableFile("no notebook: it has no list of cells")
     return cells
 
 
-def cells_in(notebook):
-    """The cells, of old notebooks too, which have them in worksheets; None if there are none."""
-    if not isinstance(notebook, dict):
-        return None
-    sheets = notebook.get("worksheets")
-    sheets = [notebook, *(sheets if isinstance(sheets, list) else [])]
-    found = [sheet["cells"] for sheet in sheets if isinstance(sheet, dict) and "cells" in sheet]
-    found = [cells for cells in found if isinstance(cells, list)]
-    return [cell for cells in found for cell in cells] if found else None
+def results_in(cells):
+    """{exercise: [(result, also)]} of all code cells that check an exercise, in order."""
+    found = defaultdict(list)
+    for cell in cells:
+        if not isinstance(cell, dict) or not isinstance(cell.get("outputs"), list):
+            continue
+        outputs = [output for output in cell["outputs"] if isinstance(output, dict)]
+        verdicts = list(verdicts_in(outputs))
+        for exercise, result in verdicts or results_without_verdict(cell, outputs):
+            found[exercise].append(result)
+    return found
+
+
+def verdicts_in(outputs):
+    """The verdicts among a cell's outputs, as (exercise, (result, also)), in order."""
+    for output in outputs:
+        data = output.get("data")
+        verdict = data.get(TYPE) if isinstance(data, dict) else None
+        if not isinstance(verdict, dict) or not isinstance(verdict.get("exercise"), str):
+            continue
+        also = verdict.get("also")
+        also = tuple(id for id in also if is_mistake_id(id)) if isinstance(also, list) else ()
+        if verdict.get("passed") is True:
+            yield verdict["exercise"], (RIGHT, also)
+        elif is_mistake_id(verdict.get("mistake")):
+            yield verdict["exercise"], (verdict["mistake"], also)
+
+
+def is_mistake_id(text):
+    """Whether this can be a mistake's id, and is none of the results that this program adds."""
+    added = (RIGHT, MISSING, CLEARED, STOPPED)
+    return isinstance(text, str) and bool(ID.fullmatch(text)) and text not in added
+
+
+def results_without_verdict(cell, outputs):
+    """[(exercise, (result, also))] of the checks that a cell calls and that left no verdict."""
+    source = join_lines(cell.get("source"))
+    errors = [str(output.get("ename")) for output in outputs if output.get("output_type") == "error"]
+    if errors:
+        name = errors[-1]
+        result = STOPPED, (name,) if ERROR.fullmatch(name) else ()
+    elif is_stub(source):
+        result = NOT_STARTED, ()
+    else:
+        result = CLEARED, ()
+    return [(exercise, result) for exercise in CHECK_CALL.findall(source) if exercise in EXERCISES]
 
 
 def join_lines(source):
@@ -160,109 +198,180 @@ def join_lines(source):
     return "".join(line for line in lines if isinstance(line, str))
 
 
-def verdicts_in(outputs):
-    """The verdicts among a cell's outputs, as (exercise, result, also), in order."""
-    for output in outputs:
-        data = output.get("data")
-        verdict = data.get(TYPE) if isinstance(data, dict) else None
-        if isinstance(verdict, dict) and isinstance(verdict.get("exercise"), str):
-            also = verdict.get("also")
-            also = [id for id in also if is_mistake_id(id)] if isinstance(also, list) else []
-            if verdict.get("passed") is True:
-                yield verdict["exercise"], RIGHT, ()
-            elif is_mistake_id(verdict.get("mistake")):
-                yield verdict["exercise"], verdict["mistake"], tuple(also)
+def is_stub(source):
+    """Whether an exercise's cell still has `...` in place of the student's lines."""
+    lines = [line.strip() for line in source.splitlines()]
+    given = ("def ", '"""', "#", "check.")
+    return all("..." in line for line in lines if line and not line.startswith(given))
 
 
-def is_mistake_id(text):
-    """Whether this can be a mistake's id, and is none of the results that this program adds."""
-    return isinstance(text, str) and bool(ID.fullmatch(text)) and text not in (RIGHT, MISSING)
+def remark_on(results):
+    """What to tell the teacher about a notebook that was read, or ""."""
+    if unknown := sorted(set(results) - set(EXERCISES)):
+        return f"what it says on {', '.join(name[:60] for name in unknown)}, unknown here"
+    if cleared := [exercise for exercise, found in results.items() if (CLEARED, ()) in found]:
+        return f"no output under {', '.join(cleared)}: cleared, or not run"
+    return "" if results else "no exercise is in it"
 
 
-def add_notebook(student, cells):
-    """Adds a notebook's verdicts and errors to a student. Returns a remark for the teacher, or ""."""
-    unknown, has_result = set(), False
-    student.notebooks += 1
-    for cell in cells:
-        if not isinstance(cell, dict) or not isinstance(cell.get("outputs"), list):
-            continue
-        outputs = [output for output in cell["outputs"] if isinstance(output, dict)]
-        verdicts = list(verdicts_in(outputs))
-        for exercise, result, also in verdicts:
-            if exercise in EXERCISES:
-                student.verdicts.setdefault(exercise, []).append((result, also))
-            else:
-                unknown.add(printable(exercise[:60]))
-        stopped = {} if verdicts else errors_in(cell, outputs)
-        student.errors |= stopped
-        has_result = has_result or bool(verdicts or stopped)
-    if not has_result:
-        return "no verdict is in it: not run, outputs cleared, or exercises deleted"
-    return f"what it says on {', '.join(sorted(unknown))}, unknown here" if unknown else ""
+# Sorting files by student
 
 
-def errors_in(cell, outputs):
-    """{exercise: error} of the checks that a cell calls, if it stopped with an error."""
-    errors = [output.get("ename") for output in outputs if output.get("output_type") == "error"]
-    if not errors:
-        return {}
-    exercises = CHECK_CALL.findall(join_lines(cell.get("source", cell.get("input"))))
-    return dict.fromkeys(exercises, printable(str(errors[-1])[:60]))
+def student_of(path, depth):
+    """(name, id or folders that tell two students of that name apart).
+
+    `path` is relative to the class's folder, and the students' folders stand `depth` folders deep.
+    """
+    *folders, file = map(printable, path.parts)
+    for part in (*folders, file):
+        if match := PLATFORM.match(part):
+            return match["name"], match["id"]
+    if len(folders) > depth:
+        return folders[depth], "/".join(folders[:depth])
+    return name_in(file) or (folders or [SUFFIX.sub("", file)])[-1], "/".join(folders)
+
+
+def name_in(file):
+    """What a file's name has besides the notebook's: the student's name, or ""."""
+    return NOTEBOOK_NAME.sub(" ", SUFFIX.sub("", file)).strip(" _-.,")
+
+
+def students_depth(notebooks):
+    """How many folders stand around students' folders: those of groups, or of an unpacked archive.
+
+    A folder that holds one exercise in several folders, or under several names, is a group's if most
+    notebooks lie in such folders. Elsewhere a student kept two attempts.
+    """
+    depth = 0
+    while True:
+        hands, sizes = defaultdict(set), Counter()
+        for path, results in notebooks.items():
+            folder = path.parts[: depth + 1]
+            if folder == path.parts:
+                continue
+            sizes[folder] += 1
+            name = re.sub(r"(?i)[ _-]*(\(\d+\)|copy\d*)$", "", name_in(path.name))
+            for exercise in results:
+                hands[folder, exercise].add((path.parent, name))
+        shared = {folder for (folder, _), found in hands.items() if len(found) > 1}
+        if 2 * sum(sizes[folder] for folder in shared) <= sizes.total():
+            return depth
+        depth += 1
+
+
+def tell_apart(owners, notebooks):
+    """{path: student's name}; two of one name who handed in the same exercise get a longer one."""
+    exercises = defaultdict(lambda: defaultdict(set))
+    for path, (name, where) in owners.items():
+        exercises[name][where].update(notebooks.get(path, ()))
+
+    names = {}
+    for path, (name, where) in owners.items():
+        counts = Counter(exercise for found in exercises[name].values() for exercise in found)
+        are_several = max(counts.values(), default=1) > 1
+        names[path] = f"{name} ({where})" if are_several and where else name
+    return names
+
+
+def read_notebooks(folder, paths, left_out):
+    """{path: results} of the notebooks among the files. Appends to `left_out` what the teacher should look at."""
+    notebooks = {}
+    for path in paths:
+        try:
+            notebooks[path] = results_in(read_cells(folder / path))
+            remark = remark_on(notebooks[path])
+        except UnreadableFile as reason:
+            remark = str(reason)
+        except OSError as error:
+            remark = error.strerror or "cannot be read"
+        if remark:
+            left_out.append((path, remark))
+    return notebooks
 
 
 def read_class(folder):
-    """({name: Student}, [(file, why it was left out)])"""
-    students, left_out = {}, []
-    paths = files_in(folder, left_out)
-    for path in folder.iterdir():
-        if path.is_dir() and not path.is_symlink() and not is_hidden(path.name) and path.name != OUT:
-            students[printable(path.name)] = Student()  # one without a notebook counts too
-    for path in paths:
-        name = student_name(path.relative_to(folder))
-        try:
-            cells = read_cells(path)
-            if cells is None:
-                continue
-            if remark := add_notebook(students.setdefault(name, Student()), cells):
-                left_out.append((path, remark))
-        except UnreadableFile as reason:
-            left_out.append((path, str(reason)))
-        except OSError as error:
-            left_out.append((path, error.strerror or "cannot be read"))
-        if ".ipynb" in path.name.lower():
-            students.setdefault(name, Student())
-    left_out = [(printable(str(path.relative_to(folder))), why) for path, why in left_out]
-    return dict(sorted(students.items(), key=lambda item: item[0].casefold())), left_out
+    """({name: Student}, [(file, why to look at it)])"""
+    left_out = []
+    paths, folders = files_in(folder, left_out)
+    notebooks = read_notebooks(folder, paths, left_out)
+    depth = students_depth(notebooks)
+    # Students without a notebook that could be read: they have a folder, or a file with their name.
+    others = [path / "any file" for path in folders if len(path.parts) > depth]
+    others += [path for path in paths if ".ipynb" in path.name.lower() or PLATFORM.match(path.name)]
+    owners = {path: student_of(path, depth) for path in (*notebooks, *others)}
+    names = tell_apart(owners, notebooks)
+    students = {name: Student() for name in sorted(names.values(), key=str.casefold)}
+    add_results(students, names, notebooks, left_out)
+    return students, [(printable(str(path)), printable(why)) for path, why in left_out]
+
+
+def add_results(students, names, notebooks, left_out):
+    """Adds the notebooks' results to their students. Exercises that lie in two folders go to `left_out` too."""
+    folders = {}
+    for path, results in notebooks.items():
+        name = names[path]
+        students[name].notebooks += 1
+        twice = []
+        for exercise, found in results.items():
+            students[name].results[exercise] += found
+            if folders.setdefault((name, exercise), path.parent) != path.parent:
+                twice.append(exercise)
+        if twice:
+            left_out.append((path, f"{name} has {', '.join(twice)} in another folder too"))
 
 
 # Counting
 
 
 def rank_mistakes(students):
-    """{mistake: (students, {exercise: students})}, the mistake of most students first."""
-    counts, names = {}, {}
+    """{mistake: {exercise: [name]}}, the mistake of most students first, and so its exercises."""
+    found = defaultdict(lambda: defaultdict(list))
     for name, student in students.items():
         for exercise in EXERCISES:
             result, _ = student.result(exercise)
-            if result not in (RIGHT, NOT_STARTED, MISSING):
-                counts.setdefault(result, Counter())[exercise] += 1
-                names.setdefault(result, set()).add(name)
+            if result != RIGHT and result not in UNCHECKED:
+                found[result][exercise].append(name)
 
-    def rank(id):
-        return -len(names[id]), -counts[id].total(), id in GENERAL, id
+    def key(id):
+        names = [name for names in found[id].values() for name in names]
+        return -len(set(names)), -len(names), id in GENERAL, id
 
-    return {id: (len(names[id]), dict(counts[id].most_common())) for id in sorted(counts, key=rank)}
+    def most_students_first(exercises):
+        return dict(sorted(exercises.items(), key=lambda item: -len(item[1])))
 
-
-def exercises_handed_in(students):
-    """The exercises that anybody handed in: the others were not set. All of them if nobody did."""
-    found = {name for student in students.values() for name in (*student.verdicts, *student.errors)}
-    return [exercise for exercise in EXERCISES if exercise in found] or EXERCISES
+    return {id: most_students_first(found[id]) for id in sorted(found, key=key)}
 
 
-def mistake_text(id, by_exercise):
+def rank_exercises(students):
+    """{exercise: Counter of results}: first the one that most of those who have it did not get right.
+
+    A mistake counts as "mistake". Exercises that nobody handed in were not set and are left out.
+    """
+    counts = {exercise: Counter() for exercise in EXERCISES}
+    for exercise, count in counts.items():
+        for student in students.values():
+            result, _ = student.result(exercise)
+            is_mistake = result != RIGHT and result not in UNCHECKED
+            count["mistake" if is_mistake else result] += 1
+    handed_in = {exercise for exercise, count in counts.items() if count[MISSING] < len(students)}
+
+    def right_or_missing(exercise):
+        return counts[exercise][RIGHT] + counts[exercise][MISSING]
+
+    return {name: counts[name] for name in sorted(counts, key=right_or_missing) if name in handed_in}
+
+
+def group_by_reason(left_out):
+    """{reason: [file]}, rare reasons first: those of a single student."""
+    files = defaultdict(list)
+    for file, why in left_out:
+        files[why].append(file)
+    return dict(sorted(files.items(), key=lambda item: len(item[1])))
+
+
+def mistake_text(id, exercises):
     """(cause, question) of a mistake, for the exercise in which most made it."""
-    return cause_and_question(id, next(iter(by_exercise)))
+    return cause_and_question(id, next(iter(exercises)))
 
 
 # Writing
@@ -273,48 +382,47 @@ def spreadsheet_text(text):
     return f"'{text}" if text.startswith(tuple("=+-@\t\r＝＋－＠")) else text
 
 
-def write_csv(students, path):
-    with path.open("x", encoding="utf-8", newline="") as file:
-        table = csv.writer(file)
-        table.writerow(["student", "exercise", "result", "also"])
-        for name, student in students.items():
-            for exercise in EXERCISES:
-                result, also = student.result(exercise)
-                table.writerow([spreadsheet_text(name), exercise, result, " ".join(also)])
+def write_tables(students, out):
+    """Writes students.csv, a row for each student and exercise, and gradebook.csv, a row for each student."""
+    rows, wide = [["student", "exercise", "result", "also"]], [["student", *EXERCISES]]
+    for name, student in students.items():
+        results = {exercise: student.result(exercise) for exercise in EXERCISES}
+        name = spreadsheet_text(name)
+        rows += [[name, exercise, result, " ".join(also)] for exercise, (result, also) in results.items()]
+        wide.append([name, *(" ".join([result, *also]) for result, also in results.values())])
+    for file_name, table in zip(TABLES, (rows, wide), strict=True):
+        with (out / file_name).open("x", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(table)
 
 
 def feedback_names(students):
-    """{student: file name}, all different even where a file system does not tell A from a."""
-    taken, names = set(), {}
-    for student in students:
-        stem = re.sub(r"[^\w .,'()-]", "_", student).strip(" .")[:80] or "_"
-        stem = f"_{stem}" if RESERVED.fullmatch(stem) else stem
-        name, n = stem, 1
-        while name.casefold() in taken:
-            n += 1
-            name = f"{stem} {n}"
-        taken.add(name.casefold())
-        names[student] = f"{name}.txt"
-    return names
+    """{student: file name}; the number keeps apart names that a file system takes for the same."""
+    stems = {student: re.sub(r"[^\w .,'()-]", "_", student)[:80] for student in students}
+    return {student: f"{i:02} {stem}.txt" for i, (student, stem) in enumerate(stems.items(), 1)}
 
 
 def feedback(name, student, exercises):
     """What one student gets back, as plain text."""
-    lines = [name, "", "What the checker said last, exercise by exercise.", ""]
+    lines = [name, "", "What the checker said, exercise by exercise.", ""]
     for exercise in exercises:
         result, also = student.result(exercise)
+        if result in UNCHECKED:
+            error = f" with {also[0]}" if also else ""
+            texts = {
+                MISSING: "no notebook with it came back",
+                NOT_STARTED: "not started",
+                CLEARED: "no output is stored. Run its cell, save, and do not clear the outputs",
+                STOPPED: f"the cell stopped{error}",
+            }
+            lines.append(f"{exercise}: {texts[result]}.")
+            continue
         if result == RIGHT:
             lines.append(f"{exercise}: right.")
-        elif result == NOT_STARTED:
-            lines.append(f"{exercise}: not started.")
-        elif result == MISSING:
-            error = student.errors.get(exercise)
-            reason = f"the cell stopped with {error}" if error else "no verdict came back"
-            lines.append(f"{exercise}: {reason}.")
         else:
             cause, question = cause_and_question(result, exercise)
             lines += [f"{exercise}: not yet.", f"    {cause}", f"    Ask yourself: {question}"]
-            lines += [f"    Perhaps also: {cause_and_question(id, exercise)[0]}" for id in also]
+        before = "" if result == RIGHT else "Perhaps also: "
+        lines += [f"    {before}{cause_and_question(id, exercise)[0]}" for id in also]
     return "\n".join([*lines, ""])
 
 
@@ -325,51 +433,47 @@ def make_output_folder(folder):
     for path in (out, inner):
         if path.is_symlink() or (path.exists() and not path.is_dir()):
             raise SystemExit(f"{path} is not a folder written by teaching.collect: move it elsewhere")
-    if out.exists():
-        old = [path for path in out.iterdir() if path != inner]
-        old += list(inner.iterdir()) if inner.is_dir() else []
-        for path in old:
-            written_here = path in (out / "index.html", out / "students.csv")
-            written_here = written_here or (path.parent == inner and path.suffix == ".txt")
-            if not written_here or (path.is_dir() and not path.is_symlink()):
-                raise SystemExit(f"{path} was not written by teaching.collect: move it elsewhere")
-        for path in old:
-            path.unlink()
     inner.mkdir(parents=True, exist_ok=True)
+    old = [path for path in (*out.iterdir(), *inner.iterdir()) if path != inner]
+    for path in old:
+        written_here = path.parent == inner and path.suffix == ".txt"
+        written_here = written_here or path in [out / name for name in ("index.html", *TABLES)]
+        if not written_here or (path.is_dir() and not path.is_symlink()):
+            raise SystemExit(f"{path} was not written by teaching.collect: move it elsewhere")
+    for path in old:
+        path.unlink()
     return out
 
 
 def write(folder, students, left_out):
     """Writes everything into FOLDER/collected/, and returns that folder."""
     out = make_output_folder(folder)
-    files, exercises = feedback_names(students), exercises_handed_in(students)
-    write_csv(students, out / "students.csv")
+    write_tables(students, out)
+    counts, files = rank_exercises(students), feedback_names(students)
+    exercises = [exercise for exercise in EXERCISES if exercise in counts]
     for name, student in students.items():
         with (out / "feedback" / files[name]).open("x", encoding="utf-8", newline="\n") as file:
             file.write(feedback(name, student, exercises))
-    ranking = [
-        class_page.Mistake(id, n, by_exercise, *mistake_text(id, by_exercise))
-        for id, (n, by_exercise) in rank_mistakes(students).items()
-    ]
+    mistakes = [(id, found, *mistake_text(id, found)) for id, found in rank_mistakes(students).items()]
     with (out / "index.html").open("x", encoding="utf-8", newline="\n") as file:
-        file.write(class_page.page(students, exercises, ranking, left_out, files))
+        file.write(class_page.page(students, counts, mistakes, exercises, files, group_by_reason(left_out)))
     return out
 
 
 def print_summary(students, left_out):
-    """Prints how much was read, what was left out, and the ranking."""
+    """Prints how much was read, what to look at, and both rankings, without names of students but in files."""
     notebooks = sum(student.notebooks for student in students.values())
     print(f"{len(students)} students, {notebooks} notebooks.")
-    for name, why in left_out:
-        print(f"Look at {name}: {why}")
-    errors = Counter(
-        error for student in students.values() for error in student.errors_without_verdict().values()
-    )
-    for error, n in errors.most_common():
-        print(f"No verdict, since the cell stopped with {error}: {n}")
-    for id, (n, by_exercise) in rank_mistakes(students).items():
-        cause, question = mistake_text(id, by_exercise)
-        places = ", ".join(f"{exercise} {count}" for exercise, count in by_exercise.items())
+    for why, files in group_by_reason(left_out).items():
+        more = f" and {len(files) - 3} more" if len(files) > 3 else ""
+        print(f"Look at {', '.join(files[:3])}{more}: {why}")
+    print()
+    for exercise, counts in rank_exercises(students).items():
+        print(f"{exercise}: {counts[RIGHT]} of {counts.total() - counts[MISSING]} right")
+    for id, found in rank_mistakes(students).items():
+        cause, question = mistake_text(id, found)
+        n = len({name for names in found.values() for name in names})
+        places = ", ".join(f"{exercise} {len(names)}" for exercise, names in found.items())
         print(f"\n{n:4}  {id} ({places})\n      {cause}\n      {question}")
 
 
