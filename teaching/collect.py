@@ -296,8 +296,11 @@ def read_class(folder):
     notebooks = read_notebooks(folder, paths, left_out)
     depth = students_depth(notebooks)
     # Students without a notebook that could be read: they have a folder, or a file with their name.
-    others = [path / "any file" for path in folders if len(path.parts) > depth]
-    others += [path for path in paths if ".ipynb" in path.name.lower() or PLATFORM.match(path.name)]
+    on_platform = [path for path in paths if PLATFORM.match(path.name)]
+    around = {path.parent for path in on_platform}
+    folders = [path for path in folders if len(path.parts) > depth and path not in around]
+    others = on_platform + [path / "any file" for path in folders]
+    others += [path for path in paths if ".ipynb" in path.name.lower()]
     owners = {path: student_of(path, depth) for path in (*notebooks, *others)}
     names = tell_apart(owners, notebooks)
     students = {name: Student() for name in sorted(names.values(), key=str.casefold)}

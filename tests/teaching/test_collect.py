@@ -175,6 +175,7 @@ def test_student_is_named_by_the_folder_or_by_the_file(hand_in, name, student):
     [
         (("Group 1/Ada/x", "Group 1/Bea/x", "Group 2/Ada/x"), {"Ada (Group 1)", "Ada (Group 2)", "Bea"}),
         (("ada_11_400_x", "ada_12_401_x"), {"ada (11)", "ada (12)"}),
+        (("submissions/ada_11_400_x",), {"ada"}),
         (("submissions/Ada_03_softmax", "submissions/Bea_03_softmax"), {"Ada", "Bea"}),
         (("Group 1/03_softmax", "Group 2/03_softmax", "Group 2/03_softmax (1)"), {"Group 1", "Group 2"}),
         (("Ada/x", "Ada_03_softmax"), {"Ada"}),
