@@ -51,6 +51,53 @@ WORDS = {
     "feelings": "happy sad angry tired",
     "numbers": "one two three",
 }
+# Written by hand for notebook 6, and chosen so that the right model finds every partner among the twenty.
+PARAPHRASES = [
+    ("The doctor told me to rest.", "My physician said I should take it easy."),
+    ("It rained all day.", "From morning to evening it poured."),
+    ("The train was late again.", "Once more our railway journey was delayed."),
+    ("She plays the piano well.", "Her skill at the keyboard is great."),
+    ("He lost his keys.", "The man cannot find what opens his door."),
+    ("The baby is asleep.", "Our infant has dozed off."),
+    ("Prices went up last year.", "Things became more expensive over the past twelve months."),
+    ("We had fish for dinner.", "Our evening meal was salmon."),
+    ("The shop closes at six.", "You cannot buy anything there after 18:00."),
+    ("The teacher praised her pupils.", "In class, good words were said about the children."),
+    ("The film was boring.", "That movie nearly put me to sleep."),
+    ("Our team won the match.", "We beat the other side in the game."),
+    ("The sea is calm today.", "There are hardly any waves this morning."),
+    ("My phone is broken.", "The mobile I own no longer works."),
+    ("They bought a new house.", "The couple purchased a home."),
+    ("The soup is too hot.", "This broth burns my tongue."),
+    ("He speaks three languages.", "French, German and English come easily to him."),
+    ("The exam was hard.", "Students found the test difficult."),
+    ("The old bridge collapsed.", "An ancient crossing fell into the water."),
+    ("Plants need light.", "Without sunshine, leaves turn yellow."),
+]
+# Written by hand for notebook 5 after head (3, 1) was chosen and before the model saw them: sentence, pronoun, and
+# the noun that it stands for. None was left out or changed afterwards.
+PRONOUN_CASES = [
+    ("The teacher thanked the boy because he had helped.", "he", "boy"),
+    ("My brother sold his car after it broke down.", "it", "car"),
+    ("The nurse called the doctor, and she waited for an answer.", "she", "nurse"),
+    ("We took the train because it was cheap.", "it", "train"),
+    ("The girls lost the game although they trained hard.", "they", "girls"),
+    ("Anna wrote to Peter, but he never answered.", "he", "peter"),
+    ("The soup was on the table until it got cold.", "it", "soup"),
+    ("The workers left the factory when they heard the alarm.", "they", "workers"),
+    ("The king trusted the queen, for she was wise.", "she", "queen"),
+    ("I bought a book and read it on the train.", "it", "book"),
+    ("The dog chased the cat until it was tired.", "it", "dog"),
+    ("The farmers sold the horses because they needed money.", "they", "farmers"),
+    ("The farmers sold the horses because they were old.", "they", "horses"),
+    ("The lamp fell from the shelf and it broke.", "it", "lamp"),
+    ("My aunt visited my uncle when he was ill.", "he", "uncle"),
+    ("The children found a bird and carried it home.", "it", "bird"),
+    ("The bottle would not fit in the bag because it was too large.", "it", "bottle"),
+    ("The bottle would not fit in the bag because it was too small.", "it", "bag"),
+    ("The singer met the painter after she had left the stage.", "she", "singer"),
+    ("The houses near the river were empty because they had been flooded.", "they", "houses"),
+]
 # Sentences for tests/model/test_model.py: plain ones, unusual characters, and a long one at the end.
 TEST_SENTENCES = [
     CAT,
@@ -225,6 +272,21 @@ def tokens():
     return {string: " ".join(original.encode(string).tokens) for string in strings}
 
 
+def test_sentences(model, tokenizer):
+    """The sentences that notebooks 5 and 6 test heads and models with: no numbers of the model."""
+    sentence, pronoun, noun = zip(*PRONOUN_CASES, strict=True)
+    first, second = zip(*PARAPHRASES, strict=True)
+    about = "Sentences written by hand for this series. See PROVENANCE.md."
+    return {
+        "about": about,
+        "sentence": sentence,
+        "pronoun": pronoun,
+        "noun": noun,
+        "first": first,
+        "second": second,
+    }
+
+
 def sentences(model, tokenizer):
     """The float32 model's weights of all heads and its sentence vectors; for the last sentence only the vector."""
     arrays = {"sentences": TEST_SENTENCES, "vectors": []}
@@ -240,7 +302,16 @@ def sentences(model, tokenizer):
     return arrays
 
 
-MAKERS = (cat_sentence, pronoun_sentences, padded_batch, word_vectors, layer_one, model, sentences)
+MAKERS = (
+    cat_sentence,
+    pronoun_sentences,
+    padded_batch,
+    word_vectors,
+    layer_one,
+    test_sentences,
+    model,
+    sentences,
+)
 
 
 def compare(made, kept):

@@ -63,6 +63,10 @@ SHAPES = {
         "norm_scale": (384,),
         "norm_shift": (384,),
     },
+    "test_sentences": {
+        "about": (),
+        **dict.fromkeys(("sentence", "pronoun", "noun", "first", "second"), (20,)),
+    },
     "model": {
         "about": (),
         "vocabulary": (30522,),
@@ -115,6 +119,7 @@ def test_arrays_have_the_documented_shapes_and_types(name):
     assert "about" in arrays, f"{name}.npz must say where it comes from, in an array called about"
     kinds = {"is_token": "?", "layer": "<i8", "head": "<i8"}
     texts = {"sentence", "sentences", "tokens", "words", "groups", "about", "vocabulary"}
+    texts |= {"pronoun", "noun", "first", "second"}
     if name == "model":  # its tables are rounded, one row a word or a position among them
         texts -= {"words"}
         kinds = {key: "<f2" for key in arrays if key[:2] == "w_" or key in ("words", "positions")}
