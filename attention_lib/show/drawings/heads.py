@@ -17,6 +17,7 @@ from attention_lib.show.drawings.parts import (
     draw_strip,
     heading,
     join,
+    join_corner,
     join_down,
     join_level,
     mark_negative,
@@ -27,7 +28,7 @@ from attention_lib.show.drawings.parts import (
     unknown_table,
     write,
 )
-from attention_lib.show.figures import show_picture
+from attention_lib.show.figures import show_picture, size_to_draw
 
 FLAT = 0.3 / 2.7  # height and width of a vector drawn as a strip
 GAP = 0.5  # between the tables of a stack, in cells
@@ -38,26 +39,48 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
     x, q, k, v = checked_arrays(x=(x, "d"), q=(q, "d_k"), k=(k, "d_k"), v=(v, "d_v"))
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
 
+    size = size_to_draw("page")
+    is_upright = size == "phone"
+    space = "  " if size == "page" else "\n"
+    flat, dash = (1.5 * FLAT, 3) if is_upright else (FLAT, 5)
+
     def draw(figure):
-        grid = figure.subplots(3, 5, width_ratios=(2.7, 1.1, 0.3, 0.7, 3))
-        above, vector, legend = grid[:, 0]
-        above.axis("off")
+        vector, legend, rows = (_upright_rows if is_upright else _level_rows)(figure)
         draw_strip(vector, f"the vector of {word}  {x.shape}", x)
-        vector.set_box_aspect(FLAT)
         note(legend, LEGEND + "\ndash: below 0", x=0, ha="left")
-        for (_, gap, table, plus, strip), (role, letter, array) in zip(grid, results):
-            gap.axis("off")
+        for (table, plus, strip), (role, letter, array) in zip(rows, results):
             unknown_table(table, 12, 4)
-            table.set_title(f"W_{letter}  {len(x), len(array)}", fontsize=10, weight="bold")
-            join(figure, vector, table)
+            table.set_title(f"W_{letter}{space}{len(x), len(array)}", fontsize=10, weight="bold")
+            if is_upright:
+                join_corner(figure, vector, table)
+            else:
+                join(figure, vector, table)
             arrow_panel(plus, f"+ b_{letter}")
             draw_strip(strip, f"{role}  {array.shape}", array)
-            strip.set_box_aspect(FLAT)
-            mark_negative(strip, array)
+            strip.set_box_aspect(flat)
+            mark_negative(strip, array, dash)
 
     parts = [f"W_{letter} gives the {role} {array.shape}, {span(array)}" for role, letter, array in results]
     alt = f"The vector of {word} {x.shape}, {span(x)}, goes through three learned tables: {'; '.join(parts)}."
-    show_picture(draw, (9, 3.3), alt, name)
+    show_picture(draw, {"page": (9, 3.3), "projector": (9, 4.6), "phone": (3.4, 5)}[size], alt, name)
+
+
+def _level_rows(figure):
+    """Axes for the vector at the left, a legend below it, and three rows of a table, an arrow, a strip."""
+    grid = figure.subplots(3, 5, width_ratios=(2.7, 1.1, 0.3, 0.7, 3))
+    above, vector, legend = grid[:, 0]
+    vector.set_box_aspect(FLAT)
+    for axes in (above, *grid[:, 1]):
+        axes.axis("off")
+    return vector, legend, grid[:, 2:]
+
+
+def _upright_rows(figure):
+    """Axes for the vector on top, three rows of a table, an arrow, a strip, and a legend at the bottom."""
+    grid = figure.add_gridspec(5, 4, width_ratios=(0.4, 0.5, 0.7, 3), height_ratios=(0.5, 1, 1, 1, 0.7))
+    vector, legend = figure.add_subplot(grid[0, :]), figure.add_subplot(grid[4, :])
+    rows = [[figure.add_subplot(grid[row, column]) for column in (1, 2, 3)] for row in (1, 2, 3)]
+    return vector, legend, rows
 
 
 def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:

@@ -18,7 +18,7 @@ from attention_lib.show.drawings.parts import (
     signed_colours,
     span,
 )
-from attention_lib.show.figures import show_picture
+from attention_lib.show.figures import show_picture, size_to_draw
 
 STEPS = ("scores", "scale", "mask", "softmax", "values")
 TITLES = ("1  scores", "2  scale", "3  mask", "4  softmax", "5  times V")
@@ -33,20 +33,33 @@ def attention_map(
     """
     attention = attention_tables(q, k, v, tokens, mask)
     marked = _marked_steps(step)
+    is_upright = size_to_draw("page") == "phone"
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.13, h_pad=0.11)
-        panels = figure.subfigures(1, 5, width_ratios=(2.5, 1.2, 1.2, 1.2, 0.9))
+        panels = _upright_panels(figure) if is_upright else _level_panels(figure)
         draw_steps = (_scores_step, _scale_step, _mask_step, _softmax_step, _values_step)
         before = None
-        for panel, step, title, draw_step in zip(panels, STEPS, TITLES, draw_steps):
-            style = _title_panel(panel, title, step in marked)
+        for panel, name_of_step, title, draw_step in zip(panels, STEPS, TITLES, draw_steps):
+            style = _title_panel(panel, title, name_of_step in marked)
             result = draw_step(panel, attention, style)
-            if before is not None:
+            starts_band = is_upright and name_of_step in ("scale", "softmax")
+            if before is not None and not starts_band:
                 join(figure, before, result, style["color"])
             before = result
 
-    show_picture(draw, (9.1, 3.4), _description(attention, marked), name)
+    show_picture(draw, (3.4, 8.2) if is_upright else (9.1, 3.4), _description(attention, marked), name)
+
+
+def _level_panels(figure):
+    """A panel a step, side by side."""
+    return figure.subfigures(1, 5, width_ratios=(2.5, 1.2, 1.2, 1.2, 0.9))
+
+
+def _upright_panels(figure):
+    """A panel a step, in three bands: the first step, the next two, the last two."""
+    first, second, third = figure.subfigures(3, 1)
+    return [first, *second.subfigures(1, 2), *third.subfigures(1, 2)]
 
 
 def attention_tables(q, k, v, tokens, mask):
@@ -161,7 +174,7 @@ def _title_panel(panel, title, marked):
 
 def _rows(panel, columns=1, width_ratios=None):
     """Axes for a row of tables, and above each of them for a lower table or a note."""
-    room_for_arrow = {"hspace": 0.12}
+    room_for_arrow = {"hspace": 0.408 / panel.get_figure(root=True).get_figheight()}
     return panel.subplots(
         2, columns, height_ratios=(0.64, 1.1), width_ratios=width_ratios, gridspec_kw=room_for_arrow
     )

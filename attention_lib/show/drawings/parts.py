@@ -70,11 +70,11 @@ def draw_strip(axes, title, vector, largest=None):
     axes.set_title(title, fontsize=10, weight="bold", loc="left")
 
 
-def mark_negative(axes, vector):
+def mark_negative(axes, vector, dash=5):
     """White lines between the cells of a short vector, and a dash on its negative numbers."""
     cell_lines(axes, 1, len(vector))
     negative = np.flatnonzero(vector < 0)
-    axes.plot(negative, np.zeros(len(negative)), "_", color=INK, ms=5)
+    axes.plot(negative, np.zeros(len(negative)), "_", color=INK, ms=dash)
 
 
 def number_table(axes, values, owners, top=0, letters=""):
@@ -132,10 +132,16 @@ def join_down(figure, upper, lower, color=INK):
     _connect(figure, (0.5, 0), upper.transAxes, (0.5, 1), lower.transAxes, color)
 
 
-def _connect(figure, start, start_coordinates, end, end_coordinates, color):
+def join_corner(figure, upper, lower, color=INK):
+    """An arrow from near the left end of one axes' lower side down and right to another's left side."""
+    turn = "angle,angleA=-90,angleB=180"
+    _connect(figure, (0.03, 0), upper.transAxes, (0, 0.5), lower.transAxes, color, connectionstyle=turn)
+
+
+def _connect(figure, start, start_coordinates, end, end_coordinates, color, **style):
     from matplotlib.patches import ConnectionPatch
 
-    style = {"arrowstyle": "-|>", "shrinkA": 2, "shrinkB": 2, "mutation_scale": 11, "color": color}
+    style = {"arrowstyle": "-|>", "shrinkA": 2, "shrinkB": 2, "mutation_scale": 11, "color": color, **style}
     figure.add_artist(ConnectionPatch(start, end, start_coordinates, end_coordinates, **style))
 
 

@@ -69,6 +69,15 @@ def test_every_text_is_legible(drawing, size, enlarged, smallest):
         assert not any(inside.overlaps(boxes[other]) for other in boxes if other is not text), text
 
 
+@pytest.mark.parametrize(
+    "drawing", ["attention_map", "five_steps", "row_through_steps", "row_times_column", "word_to_qkv"]
+)
+def test_form_for_phones_is_narrow_and_holds_the_same_tables(drawing):
+    page, phone = draw(drawing), draw(drawing, size="phone")
+    assert phone.figure.get_figwidth() <= 3.4 and phone.alt == page.alt
+    assert sorted(map(np.size, phone.images())) == sorted(map(np.size, page.images()))
+
+
 BAD = [
     ("attention_map", (Q, K[:, :5]), {}, r"k must .*\(Lk, d_k\), got shape \(11, 5\).*d_k is 32"),
     ("attention_map", (Q, K, V[:4]), {}, r"v must .*got shape \(4, 32\); Lk is 11"),
