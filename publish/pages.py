@@ -3,7 +3,8 @@
     .venv/bin/pip install -r publish/requirements.txt
     .venv/bin/python -m publish.pages OUT        then open OUT/index.html
 
-Nothing is run, and no page requests anything from another machine. Each page is a list of Markdown and
+The outputs are those that the notebooks store, and no page requests anything from another machine. Only
+pictures that have a form for phones are drawn again, in that form. Each page is a list of Markdown and
 code cells, rendered by one template (site/template/index.html.j2). The website's own text is in that
 template and in site/front.md; the rest comes from the notebooks, README.md, teaching/README.md and the
 library's docstrings. Links to the published copy on GitHub are made if pyproject.toml names one (see
@@ -13,6 +14,7 @@ published_copy.py); otherwise such a link is left as plain text.
 import argparse
 import base64
 import copy
+import functools
 import html
 import inspect
 import re
@@ -28,13 +30,16 @@ from traitlets.config import Config
 
 import attention_lib
 from attention_lib import attention, check, data, model, plain_python, show
-from publish import minutes, notebooks, published_copy
+from attention_lib.show import figures
+from publish import minutes, notebooks, projector_pictures, published_copy
 from publish.formulas import WithMathML, mathml
 from publish.notebooks import ROOT
 
 SITE = Path(__file__).resolve().parent / "site"
 GUIDE = ROOT / "teaching" / "README.md"
 LIBRARY = ROOT / "attention_lib"
+PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phones
+NARROW = "(max-width: 40rem)"  # the screens that show it
 EXPLANATION = f"<details>{minutes.EXPLAINED}\n"
 
 
@@ -69,6 +74,17 @@ def notebook_cells(path):
     if answers:
         raise ValueError(f"{path.name}, cell {answers[-1].id}: no folded explanation follows")
     return cells
+
+
+@functools.cache
+def phone_pictures(path):
+    """{name: PNG} of the pictures of a notebook that have a form for phones, in that form."""
+    collected = projector_pictures.collected(notebooks.read(path), "phone")
+    return {
+        picture.name: figures.png_of(picture.draw, picture.size)[0]
+        for _, picture in collected
+        if picture.size[0] <= PHONE
+    }
 
 
 def markdown_cells(*sources):
@@ -185,8 +201,11 @@ class Site:
             names = {"title": typeset(title), "short": title.partition(":")[0]}
             self.series.append({"number": int(number), "page": self.pages[path], "file": path.name} | names)
 
-    def write_page(self, name, cells, folder=ROOT, entry=None):
-        """Writes one page. Its links are relative to `folder`; `entry` is a notebook's, of the series."""
+    def write_page(self, name, cells, folder=ROOT, entry=None, phone=None):
+        """Writes one page, whose links are relative to `folder`.
+
+        A notebook's page has its `entry` of the series, and the forms of its pictures for phones.
+        """
         notebook = nbformat.v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
         resources = {"metadata": {"name": name}, "page": name, "title": plain(notebooks.title(cells))}
         resources |= {"repository": self.repository, "series": self.series, "notebook": entry}
@@ -199,6 +218,8 @@ class Site:
         for image in soup.main.select("img[src]"):
             self.store_picture(image, name.split("_")[0], folder)
             image.wrap(soup.new_tag("a", href=image["src"]))  # a tap enlarges it
+        for figure, png in (phone or {}).items():
+            self.add_phone_form(soup, soup.select_one(f"figure#{figure} img"), base64.b64decode(png))
         for figure in soup.main.select("figure[tabindex]"):  # its link can be focused instead
             del figure["tabindex"]
         tidy_tables(soup)
@@ -247,10 +268,23 @@ class Site:
         else:
             image["src"] = self.target(image["src"], folder)
             content = (self.out / image["src"]).read_bytes()
-        # With a size, the text below does not jump when the picture loads. A PNG's header has it.
-        width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
+        width, height = pixels(content)
         shown = int(image.get("width", width // 2))
         image["width"], image["height"] = shown, round(shown * height / width)
+
+    def add_phone_form(self, soup, image, content):
+        """Makes narrow screens show the PNG `content` in the place of a picture."""
+        address = self.write_file(content, image["src"].replace(".png", "_phone.png"))
+        width, height = (size // 2 for size in pixels(content))
+        image.wrap(soup.new_tag("picture")).insert(
+            0, soup.new_tag("source", media=NARROW, srcset=address, width=width, height=height)
+        )
+        del image["style"]  # which has a smallest width
+
+
+def pixels(png):
+    """The width and height of a PNG, with which the text below it does not jump when it loads."""
+    return [int.from_bytes(png[at : at + 4], "big") for at in (16, 20)]  # in its header
 
 
 def tidy_tables(soup):
@@ -308,7 +342,7 @@ def build(out, repository):
     site = Site(out, repository)
     site.write_page("index.html", front_cells(repository))
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
-        site.write_page(entry["page"], notebook_cells(path), path.parent, entry)
+        site.write_page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path))
         write_download(path, out / "notebooks")
     guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
     site.write_page("teaching.html", guide, GUIDE.parent)

@@ -29,30 +29,36 @@ class Picture(NamedTuple):
 
 
 def redraw(notebook):
-    """{id of a code cell: the picture that it draws} of a notebook.
+    """{id of a code cell: the picture that it draws} of a notebook."""
+    return {
+        cell.id: draw_readable(picture.draw, picture.size, picture.alt)
+        for cell, picture in collected(notebook, SIZE)
+    }
+
+
+def collected(notebook, size):
+    """Runs a notebook's code up to its last stored picture; yields (code cell, its picture in this size).
 
     Raises
     ------
     ValueError
         If a picture's alt text differs from the stored one.
     """
-    pictures, namespace = {}, {"__name__": "__main__"}
+    namespace = {"__name__": "__main__"}
     last = max(i for i, cell in enumerate(notebook.cells) if stored_alt_text(cell))
 
-    with figures.collecting(SIZE) as collected, contextlib.redirect_stdout(io.StringIO()):
+    with figures.collecting(size) as pictures, contextlib.redirect_stdout(io.StringIO()):
         for cell in notebook.cells[: last + 1]:
             if cell.cell_type != "code":
                 continue
-            collected.clear()
+            pictures.clear()
             exec(compile(cell.source, cell.id, "exec"), namespace)
-            if collected:
-                picture = collected[-1]
-                if picture.alt != stored_alt_text(cell):
+            if pictures:
+                if pictures[-1].alt != stored_alt_text(cell):
                     raise ValueError(
                         f"{cell.id} draws another picture than the stored one: run notebooks/execute.py"
                     )
-                pictures[cell.id] = draw_readable(picture.draw, picture.size, picture.alt)
-    return pictures
+                yield cell, pictures[-1]
 
 
 def stored_alt_text(cell):

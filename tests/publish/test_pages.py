@@ -190,7 +190,7 @@ def test_answer_without_a_folded_explanation_stops_the_build(pages, tmp_path):
 def test_picture_links_to_its_file(site):
     for path in site.glob("*.html"):
         for image in soup(path).main.select("img"):
-            assert image.parent["href"] == image["src"]
+            assert image.find_parent("a")["href"] == image["src"]
 
 
 def links(folder):
@@ -386,6 +386,17 @@ def test_section_that_is_read_is_marked(opened):
         heading.evaluate("heading => scrollTo(0, scrollY + heading.getBoundingClientRect().top + 200)")
         page.locator(".sections [aria-current]", has_text=heading.inner_text()).wait_for()
         assert page.locator(".sections [aria-current]").count() == 1
+
+
+def test_picture_with_a_form_for_phones_has_it_there_whole(opened):
+    for size, form in [(PHONE, "_phone.png"), (DESKTOP, ".png")]:
+        page = opened(f"{PATHS[0].stem}.html", viewport=size)
+        pictures = page.locator("figure:has(picture)").all()
+        assert len(pictures) > 1
+        for picture in pictures:
+            name = picture.get_attribute("id")
+            assert picture.locator("img").evaluate("image => image.currentSrc").endswith(f"/01_{name}{form}")
+            assert picture.evaluate("figure => figure.scrollWidth <= figure.clientWidth")
 
 
 def test_every_control_of_an_explorer_changes_its_sentence(opened):
