@@ -8,16 +8,13 @@ from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import show_picture, size_to_draw
+from attention_lib.show.figures import choose, show_picture
 from attention_lib.show.number_formats import typeset
 
 if TYPE_CHECKING:
     import pandas as pd
 
-PANELS = {"page": 5, "projector": 3, "phone": 1}  # at most, side by side
-WIDTHS = {"page": 9.1, "projector": 9.1, "phone": 3.4}  # at most, in hundreds of pixels
 TITLE_LETTERS = 20  # in a line
-BAR_HEIGHTS = {"page": 0.24, "projector": 0.34, "phone": 0.24}
 
 
 def bars(
@@ -54,8 +51,7 @@ def bars(
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
-    size = size_to_draw("page")
-    n_columns = min(PANELS[size], len(highs))
+    n_columns = min(choose(5, projector=3, phone=1), len(highs))
     n_rows = -(-len(highs) // n_columns)
 
     def draw(figure):
@@ -71,8 +67,9 @@ def bars(
             axes.axis("off")
 
     longest = max(map(len, labels), default=0)
-    width = min(WIDTHS[size], 0.08 * longest + 2.4 * n_columns)
-    show_picture(draw, (width, n_rows * (BAR_HEIGHTS[size] * len(labels) + 0.9)), alt, name)
+    width = min(choose(9.1, phone=3.4), 0.08 * longest + 2.4 * n_columns)
+    height = n_rows * (choose(0.24, projector=0.34) * len(labels) + 0.9)
+    show_picture(draw, (width, height), alt, name)
 
 
 def _highs(values, vmax):

@@ -62,6 +62,12 @@ def size_to_draw(size: str) -> str:
     return _collection.size if _collection else size
 
 
+def choose(page, *, projector=None, phone=None):
+    """What belongs to the size in which pictures are drawn now; the page's if there is nothing else for it."""
+    chosen = {"page": page, "projector": projector, "phone": phone}[size_to_draw("page")]
+    return page if chosen is None else chosen
+
+
 def show_picture(draw, size, alt, name):
     """Displays what `draw` puts on a figure of this size, with its description.
 

@@ -28,7 +28,7 @@ from attention_lib.show.drawings.parts import (
     unknown_table,
     write,
 )
-from attention_lib.show.figures import show_picture, size_to_draw
+from attention_lib.show.figures import choose, show_picture
 
 FLAT = 0.3 / 2.7  # height and width of a vector drawn as a strip
 GAP = 0.5  # between the tables of a stack, in cells
@@ -39,10 +39,9 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
     x, q, k, v = checked_arrays(x=(x, "d"), q=(q, "d_k"), k=(k, "d_k"), v=(v, "d_v"))
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
 
-    size = size_to_draw("page")
-    is_upright = size == "phone"
-    space = "  " if size == "page" else "\n"
-    flat, dash = (1.5 * FLAT, 3) if is_upright else (FLAT, 5)
+    is_upright = choose(False, phone=True)
+    space = choose("  ", projector="\n", phone="\n")
+    flat, dash = choose((FLAT, 5), phone=(1.5 * FLAT, 3))
 
     def draw(figure):
         vector, legend, rows = (_upright_rows if is_upright else _level_rows)(figure)
@@ -62,7 +61,7 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
 
     parts = [f"W_{letter} gives the {role} {array.shape}, {span(array)}" for role, letter, array in results]
     alt = f"The vector of {word} {x.shape}, {span(x)}, goes through three learned tables: {'; '.join(parts)}."
-    show_picture(draw, {"page": (9, 3.3), "projector": (9, 4.6), "phone": (3.4, 5)}[size], alt, name)
+    show_picture(draw, choose((9, 3.3), projector=(9, 4.6), phone=(3.4, 5)), alt, name)
 
 
 def _level_rows(figure):

@@ -18,7 +18,7 @@ from attention_lib.show.drawings.parts import (
     signed_colours,
     span,
 )
-from attention_lib.show.figures import show_picture, size_to_draw
+from attention_lib.show.figures import choose, show_picture
 
 STEPS = ("scores", "scale", "mask", "softmax", "values")
 TITLES = ("1  scores", "2  scale", "3  mask", "4  softmax", "5  times V")
@@ -33,7 +33,7 @@ def attention_map(
     """
     attention = attention_tables(q, k, v, tokens, mask)
     marked = _marked_steps(step)
-    is_upright = size_to_draw("page") == "phone"
+    is_upright = choose(False, phone=True)
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.13, h_pad=0.11)
@@ -48,7 +48,12 @@ def attention_map(
                 join(figure, before, result, style["color"])
             before = result
 
-    show_picture(draw, (3.4, 8.2) if is_upright else (9.1, 3.4), _description(attention, marked), name)
+    show_picture(
+        draw,
+        choose((9.1, 3.4), projector=(9.1, 4.4), phone=(3.4, 8.2)),
+        _description(attention, marked),
+        name,
+    )
 
 
 def _level_panels(figure):

@@ -27,11 +27,9 @@ from attention_lib.show.drawings.parts import (
     span,
     write,
 )
-from attention_lib.show.figures import show_picture, size_to_draw
+from attention_lib.show.figures import choose, show_picture
 from attention_lib.show.rectangles import outline, strong_frame
 
-COLUMNS = {"page": 6, "projector": 3, "phone": 2}  # side by side
-EXTENTS = {"page": (9.1, 3.8), "projector": (9.1, 7), "phone": (3.4, 8.4)}
 PALE = 3  # how much paler the colours are than in pictures without numbers
 
 
@@ -62,16 +60,16 @@ def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, n
     checked_arrays(q=(q, "L d_k"), k=(k, "L d_k"))
     attention = attention_tables(q, k, v, tokens, mask)
     columns = _columns(attention)
-    size = size_to_draw("page")
+    n = choose(6, projector=3, phone=2)  # columns side by side
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.1, h_pad=0.04)
-        n = COLUMNS[size]
         bands = figure.subfigures(len(columns) // n, 1, squeeze=False)[:, 0]
         for i, band in enumerate(bands):
             _draw_band(band, columns[n * i : n * (i + 1)])
 
-    show_picture(draw, EXTENTS[size], _description(attention), name)
+    extent = choose((9.1, 3.8), projector=(9.1, 7), phone=(3.4, 8.4))
+    show_picture(draw, extent, _description(attention), name)
 
 
 def _columns(attention):
@@ -187,7 +185,7 @@ def row_through_steps(
     q, *_ = checked_arrays(q=(q, "d_k"), k=(k, "Lk d_k"), tokens=(range(len(tokens)), "Lk"))
     attention = attention_tables(q[None], k, v, [query], None if mask is None else np.asarray(mask)[None])
     steps = _row_steps(attention, tokens)
-    is_upright = size_to_draw("page") == "phone"
+    is_upright = choose(False, phone=True)
 
     def draw(figure):
         figure.get_layout_engine().set(h_pad=0.05)
@@ -196,8 +194,8 @@ def row_through_steps(
         draw_strip(output, f"{step}output of {query}  {attention.output[0].shape}", attention.output[0])
         mark_negative(output, attention.output[0])
 
-    size = (3.4, 0.3 * len(tokens) + 2) if is_upright else (9.1, 4.6)
-    show_picture(draw, size, _row_description(attention, query, tokens), name)
+    extent = choose((9.1, 4.6), phone=(3.4, 0.3 * len(tokens) + 2))
+    show_picture(draw, extent, _row_description(attention, query, tokens), name)
 
 
 def _row_steps(attention, tokens):
@@ -281,8 +279,7 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
     total = f"{_sum(q[query] * k[key])} = {plain(scores[query, key])}"
 
     d_k = q.shape[1]
-    size = size_to_draw("page")
-    points, rotation = (9, 90) if size == "phone" else (11, 0)
+    points, rotation = choose((11, 0), phone=(9, 90))
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.05, h_pad=0.07)
@@ -304,7 +301,7 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
         f"Row {query} of Q {q.shape} times column {key} of Kᵀ {k.T.shape} is one cell of the scores {scores.shape}. "
         f"In pairs: {'; '.join(map(_product, q[query], k[key]))}. Added: {total}, in row {query}, column {key}."
     )
-    extent = {"page": (6.4, 4.6), "projector": (8, 5.4), "phone": (3.4, 4.2)}[size]
+    extent = choose((6.4, 4.6), projector=(8, 5.4), phone=(3.4, 4.2))
     show_picture(draw, extent, alt, name)
 
 
