@@ -5,8 +5,8 @@ from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import FILL, INK
 from attention_lib.show.drawings.arguments import checked_arrays
-from attention_lib.show.drawings.parts import BLUE, TINTS, as_vector, plain, write
-from attention_lib.show.figures import show_picture
+from attention_lib.show.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write
+from attention_lib.show.figures import choose, show_picture
 
 
 def score_exp_share(scores: ArrayLike, keys, *, name=None) -> None:
@@ -68,30 +68,46 @@ def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others=None, name=N
         _label_corners(axes, shares, values, labels)
         _draw_output(axes, output, size=np.ptp(values, axis=0).max())
         axes.margins(0.4, 0.25)
-        axes.axis("off")
+        _draw_axes(axes)
 
     parts = [
         f"{share:.2f} of {label} {as_vector(value)}" for share, label, value in zip(shares, labels, values)
     ]
     alt = f"A triangle of three values. Inside it the output {as_vector(output)}: {', '.join(parts)}. "
-    show_picture(draw, (6.4, 4.4), alt + f"Further outputs as dots: {len(others)}.", name)
+    show_picture(
+        draw, choose((7, 4.4), projector=(9, 5.4)), alt + f"Further outputs as dots: {len(others)}.", name
+    )
+
+
+def _draw_axes(axes):
+    """Lines where the numbers of a value are 0, and the names of both numbers at their ends."""
+    axes.axhline(0, color="#c8c8c8", lw=0.8, zorder=0)
+    axes.axvline(0, color="#c8c8c8", lw=0.8, zorder=0)
+    style = {"color": QUIET, "ha": "left"}
+    write(axes, 1, 0, " → first number", transform=axes.get_yaxis_transform(), **style)
+    write(axes, 0, 1, " ↑ second number", va="top", transform=axes.get_xaxis_transform(), **style)
+    axes.axis("off")
 
 
 def _label_corners(axes, shares, values, labels):
     """Each value's name, numbers and weight, outside of its corner."""
     size, middle = np.ptp(values, axis=0).max(), values.mean(axis=0)
+    style = {"fontsize": 11, "path_effects": _white_rim()}
     for share, value, label in zip(shares, values, labels):
         outwards = value - middle
         x, y = value + 0.08 * size * outwards / np.linalg.norm(outwards)
         sides = {"ha": "left" if outwards[0] > 0 else "right", "va": "bottom" if outwards[1] > 0 else "top"}
-        write(axes, x, y, f"{label}\nvalue {as_vector(value)}\nweight {share:.2f}", fontsize=11, **sides)
+        write(axes, x, y, f"{label}\nvalue {as_vector(value)}\nweight {share:.2f}", **style, **sides)
 
 
 def _draw_output(axes, output, size):
-    from matplotlib.patheffects import withStroke
-
     axes.plot(*output, "*", color="#e69f00", ms=20, markeredgecolor=INK)
     x, y = output + 0.06 * size
-    rim = [withStroke(linewidth=4, foreground="white")]
-    style = {"fontsize": 11, "ha": "left", "weight": "bold", "path_effects": rim}
+    style = {"fontsize": 11, "ha": "left", "weight": "bold", "path_effects": _white_rim()}
     write(axes, x, y, f"output  {as_vector(output)}", **style)
+
+
+def _white_rim():
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=4, foreground="white")]

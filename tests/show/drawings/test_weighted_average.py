@@ -21,10 +21,21 @@ def test_bars_are_as_high_as_their_numbers():
 def test_output_is_the_weighted_average_of_the_corners():
     shares = np.array([0.25, 0.25, 0.5])
     drawn = draw("mixture", shares)
-    lines = drawn.axes()[0].lines
+    lines = [line for line in drawn.axes()[0].lines if line.get_zorder() > 0]  # without the axes
     star = next(line for line in lines if line.get_marker() == "*")
     assert np.allclose(np.ravel(star.get_data()), shares @ CORNERS)
     assert "output  (2.50, 3.50)" in drawn.words() and "output (2.50, 3.50)" in drawn.alt
     assert {"z\nvalue (0, 2)\nweight 0.50", "x\nvalue (10, 0)\nweight 0.25"} <= set(drawn.words())
     widths = [line.get_linewidth() for line in lines if len(line.get_xdata()) == 2]
     assert widths[0] == widths[1] < widths[2]  # thicker from the corner with the larger share
+
+
+def test_axes_of_the_values_are_drawn_and_named():
+    drawn = draw("mixture")
+    (axes,) = drawn.axes()
+    crossings = [line for line in axes.lines if line.get_zorder() == 0]
+    assert [(list(line.get_xdata()), list(line.get_ydata())) for line in crossings] == [
+        ([0, 1], [0, 0]),
+        ([0, 0], [0, 1]),
+    ]
+    assert {" → first number", " ↑ second number"} < set(drawn.words())
