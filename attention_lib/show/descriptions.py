@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from attention_lib.show.number_formats import fixed, significant
+from attention_lib.show.number_formats import significant, typeset
 
 MAX_ROWS = 16  # beyond which the largest number of each row is not named
 # Tokens that screen readers would skip.
@@ -20,7 +20,7 @@ def heatmap(values, queries, keys, allowed, outlined, decimals):
     printed = np.where(allowed, np.round(values, decimals), np.nan)
 
     def cell(row, column):
-        number = f" {fixed(values[row, column], decimals)}" if allowed[row, column] else ", hidden"
+        number = f" {typeset(values[row, column], decimals)}" if allowed[row, column] else ", hidden"
         return f"{rows[row]} to {columns[column]}{number}"
 
     sentences = [
@@ -41,11 +41,11 @@ def _range_of_numbers(printed, cell, decimals):
         return ""
     low, high = numbers.min(), numbers.max()
     if low >= 0:
-        return f"Numbers from {fixed(low, decimals)} to {fixed(high, decimals)}."
+        return f"Numbers from {typeset(low, decimals)} to {typeset(high, decimals)}."
 
     def where(number):
         places = np.argwhere(printed == number)
-        return cell(*places[0]) if len(places) == 1 else f"{fixed(number, decimals)} in {len(places)} cells"
+        return cell(*places[0]) if len(places) == 1 else f"{typeset(number, decimals)} in {len(places)} cells"
 
     return f"Largest: {where(high)}. Smallest: {where(low)}."
 
@@ -65,7 +65,7 @@ def _largest_in_rows(printed, rows, columns, decimals):
     parts = []
     for row, found in enumerate(largest):
         keys = joined([columns[key] for key in found]) if 0 < len(found) <= 3 else counted(len(found), "key")
-        number = f" {fixed(printed[row, found[0]], decimals)}" if len(found) else ""
+        number = f" {typeset(printed[row, found[0]], decimals)}" if len(found) else ""
         parts.append(f"{rows[row]} to {keys}{number}")
     return f"Each row's largest: {', '.join(parts)}."
 

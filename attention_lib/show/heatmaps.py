@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from attention_lib.show import descriptions, figures
 from attention_lib.show.arguments import allowed_cells, index_pairs, matrix
 from attention_lib.show.colours import colour_map, number_colours
-from attention_lib.show.number_formats import fixed
+from attention_lib.show.number_formats import typeset
 from attention_lib.show.rectangles import hatched_cell, strong_frame
 
 MAX_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
@@ -145,7 +145,7 @@ class Heatmap:
         colours = number_colours(backgrounds, faint=np.round(self.values, self.decimals) == 0)
         style = {"ha": "center", "va": "center_baseline", "fontsize": self.size.digit_points}
         for row, column in np.argwhere(self.allowed):
-            number = fixed(self.values[row, column], self.decimals)
+            number = typeset(self.values[row, column], self.decimals)
             text = axes.text(column, row, number, color=colours[row, column], **style)
             text.set_in_layout(False)  # it lies inside its cell: measuring it would only take time
 

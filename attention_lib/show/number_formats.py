@@ -14,5 +14,6 @@ def typeset(value, decimals):
 
 
 def significant(value):
-    """`value` with three significant digits, or with all the digits of its integer part."""
-    return f"{value:.0f}" if abs(value) >= 100 else f"{value + 0.0:.3g}"
+    """`value` with three significant digits, or with all the digits of its integer part: for pictures."""
+    text = f"{value:.0f}" if abs(value) >= 100 else f"{value + 0.0:.3g}"
+    return text.replace("-", "−")

@@ -55,9 +55,9 @@ def test_heatmap_of_scores_names_both_ends_and_the_outlined_cells(describe):
     raw = al.attention_scores(CAT["q"][1, 3], CAT["k"][1, 3])
     text = describe(show.heatmap, raw, TOKENS, TOKENS, vmin=-15, vmax=40, outline=[(8, 4), (4, 8)])
     assert np.unravel_index(raw.argmin(), raw.shape) == (6, TOKENS.index("her"))
-    assert f"Smallest: i (6) to her {raw.min():.1f}." in text
+    assert f"Smallest: i (6) to her −{-raw.min():.1f}." in text  # a minus sign, not a hyphen
     assert f"Largest: [CLS] to [CLS] {raw.max():.1f}." in text
-    assert f"keys. Outlined: her to cat {raw[8, 4]:.1f}, cat to her {raw[4, 8]:.1f}." in text
+    assert f"keys. Outlined: her to cat {raw[8, 4]:.1f}, cat to her −{-raw[4, 8]:.1f}." in text
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_lines_are_described_by_their_ends(describe):
     table = pd.DataFrame({"a": [0.00206, 0.5, -3.0], "b": [1.0, np.nan, 4096.0]}, index=[4, 16, 64])
     assert describe(show.lines, table.rename_axis("d_k").rename_axis("movement", axis=1)) == (
         "Line chart of movement against d_k, 4 to 64. "
-        "a: first 0.00206, last -3, largest 0.5 at 16, smallest -3 at 64. "
+        "a: first 0.00206, last −3, largest 0.5 at 16, smallest −3 at 64. "
         "b: first 1, last 4096, largest 4096 at 64, smallest 1 at 4."
     )
 

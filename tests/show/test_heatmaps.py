@@ -69,7 +69,7 @@ def test_numbers_beyond_the_scale_are_printed_as_they_are(drawn):
     show.heatmap([[-99.0, 5.0]], "q", "ab", vmin=-1, vmax=9)
     axes = drawn[0].axes[0]
     assert axes.collections[0].get_array().tolist() == [[-1, 5]]
-    assert texts(axes) == ["-99.00", "5.00"]
+    assert texts(axes) == ["−99.00", "5.00"]  # a minus sign, not a hyphen
 
 
 def test_hidden_cell_is_hatched_and_has_no_number(drawn):
