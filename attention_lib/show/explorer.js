@@ -191,9 +191,10 @@ function explorer(host, given) {
     scroll.style.setProperty("--below", below ? "2.5em" : "0px");
   }
   scroll.addEventListener("scroll", fade);
-  new ResizeObserver(fade).observe(scroll);
+  const observer = new ResizeObserver(fade);
+  for (const box of [scroll, table]) observer.observe(box);
 
-  // The column under the pointer; its row needs no list.
+  // The column under the pointer. (Its row is in explorer.css.)
   const columns = names.map((_, j) => `tr > :nth-child(${j + 2})`);
   const lit = columns.map((column) => `table:has(${column}:hover) ${column}`);
   const style = make("style", {}, given.style, `${lit} { --column: var(--light); }`);

@@ -22,7 +22,7 @@ from attention_lib.show.descriptions import told_apart
 from attention_lib.show.heatmaps import Heatmap
 
 CONTROLS = ("layer", "head", "query", "scale", "temperature", "causal", "length", "hide", "show")
-MAX_TOKENS = 32  # beyond which a page that holds every layer would weigh megabytes
+MAX_TOKENS = 40  # beyond which a page that holds 72 heads would weigh more than 0.6 MB
 
 
 def explorer(
@@ -40,11 +40,11 @@ def explorer(
     """Shows the weights of q and k as a table to play with, which needs no kernel once it is there.
 
     Shapes: q and k (layers, heads, L, d_k), (heads, L, d_k) or (L, d_k), and L tokens. `controls`
-    are some of layer, head, query (the picked row, which a tap on a row changes too), scale, temperature, causal, length
-    (how many tokens are real), hide (one key) and show (weights or scores); one with a single
-    thing to choose is left out. `layer`, `head`, `query` and `causal` say how it starts. Beyond 32
-    tokens it holds one layer, and says so. Without a control for layer or head it holds that one.
-    `name` is its name in the page and in figures/.
+    are some of layer, head, query (the picked row, which a tap on a row changes too), scale,
+    temperature, causal, length (how many tokens are real), hide (one key) and show (weights or
+    scores); one with a single thing to choose is left out. `layer`, `head`, `query` and `causal`
+    say how it starts. Beyond 40 tokens it holds one layer, and says so. Without a control for layer
+    or head it holds that one. `name` is its name in the page and in figures/.
 
     Raises
     ------
