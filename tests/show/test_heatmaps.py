@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import rgb_to_hsv, to_rgb
 
 from attention_lib import data, show
-from attention_lib.show.colours import FAINT
+from attention_lib.show.colours import FAINT, colour_map
+from attention_lib.show.drawings.parts import signed_colours
 from attention_lib.show.heatmaps import SIZES
 from tests.show.pixels import contrast, luminance, pixels, png, width_on_page
 
@@ -144,6 +145,14 @@ def test_negative_numbers_are_orange_and_as_dark_as_their_opposites(drawn):
         assert contrast(colour(number), colour(-number)) < 1.03
     darker = [luminance(colour(number)) for number in range(0, 41, 4)]
     assert (np.diff(darker) < 0).all()
+
+
+def test_negative_numbers_have_the_same_hue_in_heatmaps_and_drawings():
+    (hue, *_), (other, *_) = (
+        rgb_to_hsv(colours[:3])
+        for colours in (colour_map(-1, 1)[0](0.2845), signed_colours(np.array([[-1.0]]))[0, 0])
+    )
+    assert abs(hue - other) < 0.005
 
 
 @pytest.mark.parametrize("vmin, middle, vmax", [(0, 0.5, 1), (-40, 0, 40), (-15, 12.5, 40), (-3, -1.5, 0)])

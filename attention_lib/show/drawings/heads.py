@@ -7,12 +7,14 @@ from attention_lib.show.colours import INK
 from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.parts import (
     LEGEND,
+    LEGEND_WITH_DASH,
     QUIET,
     RIGHT,
     TINTS,
     WRONG,
     arrow_panel,
     as_vector,
+    cell_lines,
     colour_table,
     draw_strip,
     heading,
@@ -46,7 +48,7 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
     def draw(figure):
         vector, legend, rows = (_upright_rows if is_upright else _level_rows)(figure)
         draw_strip(vector, f"the vector of {word}  {x.shape}", x)
-        note(legend, LEGEND + "\ndash: below 0", x=0, ha="left")
+        note(legend, LEGEND_WITH_DASH, x=0, ha="left")
         for (table, plus, strip), (role, letter, array) in zip(rows, results):
             unknown_table(table, 12, 4)
             table.set_title(f"W_{letter}{space}{len(x), len(array)}", fontsize=10, weight="bold")
@@ -57,6 +59,7 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
             arrow_panel(plus, f"+ b_{letter}")
             draw_strip(strip, f"{role}  {array.shape}", array)
             strip.set_box_aspect(flat)
+            cell_lines(strip, 1, len(array))
             mark_negative(strip, array, dash)
 
     parts = [f"W_{letter} gives the {role} {array.shape}, {span(array)}" for role, letter, array in results]

@@ -7,12 +7,14 @@ from attention_lib.attention import masked_softmax
 from attention_lib.show.colours import INK
 from attention_lib.show.drawings.arguments import checked_arrays
 from attention_lib.show.drawings.parts import (
-    LEGEND,
+    LEGEND_WITH_DASH,
+    MAX_LINES,
     QUIET,
     colour_table,
     hatch,
     join,
     join_down,
+    mark_negative,
     note,
     share_colours,
     signed_colours,
@@ -121,13 +123,14 @@ def _description(attention, marked):
 
 def _scores_step(panel, attention, style):
     (legend, k), (q, scores) = _rows(panel, columns=2, width_ratios=(0.7, 1.1))
-    _note_above(legend, LEGEND, {"color": QUIET, "fontsize": 9})
+    _note_above(legend, LEGEND_WITH_DASH, {"color": QUIET, "fontsize": 9})
     _table_above(k, "Kᵀ", attention.k.T, style)
     _table(q, "Q", attention.q, signed_colours(attention.q), style)
     last = len(attention.tokens) - 1
     q.set_yticks([0, last], [attention.tokens[0], attention.tokens[last]], fontsize=9, color=style["color"])
     q.tick_params(length=0)
     _table(scores, "scores", attention.scores, signed_colours(attention.scores), style)
+    _mark_negative(scores, attention.scores)
     join(panel, q, scores, style["color"])
     join_down(panel, k, scores, style["color"])
     return scores
@@ -137,6 +140,7 @@ def _scale_step(panel, attention, style):
     above, scaled = _rows(panel)
     _note_above(above, f"÷ √{attention.q.shape[1]}", style)
     _table(scaled, "scaled", attention.scaled, attention.scaled_colours(), style)
+    _mark_negative(scaled, attention.scaled)
     return scaled
 
 
@@ -144,6 +148,7 @@ def _mask_step(panel, attention, style):
     above, masked = _rows(panel)
     _note_above(above, attention.hidden(), style)
     _table(masked, "masked", attention.scaled, attention.scaled_colours(), style)
+    _mark_negative(masked, np.where(attention.allowed, attention.scaled, 0))
     hatch(masked, attention.allowed)
     return masked
 
@@ -188,6 +193,12 @@ def _rows(panel, columns=1, width_ratios=None):
 def _table(axes, name, values, colours, style):
     colour_table(axes, colours)
     axes.set_xlabel(f"{name}\n{values.shape}", **style)
+
+
+def _mark_negative(axes, values):
+    """Dashes where cells are large enough for them."""
+    if max(values.shape) <= MAX_LINES:
+        mark_negative(axes, values)
 
 
 def _table_above(axes, name, values, style):

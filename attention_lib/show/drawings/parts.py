@@ -8,6 +8,7 @@ from attention_lib.show.rectangles import hatched_cell
 QUIET, RIGHT, WRONG, BLUE = "#5c5c5c", "#00694d", "#a84600", "#0072b2"  # 5:1 on white or more
 TINTS = ["#7fb8d8", "#f2cf7f", "#7fceb9", "#e5bcd3", "#aad9f4", "#eaae7f", "#f7f1a0"]  # black has 9:1 on them
 LEGEND = "blue: above 0\norange: below 0"
+LEGEND_WITH_DASH = LEGEND + "\ndash: below 0"
 MAX_LINES = 16  # rows or columns beyond which lines between them would hide the colours
 
 
@@ -15,14 +16,14 @@ MAX_LINES = 16  # rows or columns beyond which lines between them would hide the
 
 
 def signed_colours(values, largest=None):
-    """Blue above 0, orange below; orange stays light, so that grey tells them apart.
+    """Blue above 0, orange below, as in heatmaps; orange stays light, so that grey tells them apart.
 
     Shades follow the square root, so that small numbers show beside the largest. There are 33, to leave
     room for other colours in the PNG's palette of 256.
     """
     from matplotlib.colors import LinearSegmentedColormap
 
-    shades = LinearSegmentedColormap.from_list("orange-blue", ["#e69f00", "white", "#08417a"], 33)
+    shades = LinearSegmentedColormap.from_list("orange-blue", ["#fd9142", "white", "#08417a"], 33)
     largest = largest or abs(values).max() or 1
     return shades(0.5 + 0.5 * np.sign(values) * (abs(values) / largest) ** 0.5)
 
@@ -70,11 +71,10 @@ def draw_strip(axes, title, vector, largest=None):
     axes.set_title(title, fontsize=10, weight="bold", loc="left")
 
 
-def mark_negative(axes, vector, dash=5):
-    """White lines between the cells of a short vector, and a dash on its negative numbers."""
-    cell_lines(axes, 1, len(vector))
-    negative = np.flatnonzero(vector < 0)
-    axes.plot(negative, np.zeros(len(negative)), "_", color=INK, ms=dash)
+def mark_negative(axes, values, dash=5):
+    """A dash on each cell with a negative number; values (columns,) or (rows, columns)."""
+    rows, columns = np.nonzero(np.atleast_2d(values) < 0)
+    axes.plot(columns, rows, "_", color=INK, ms=dash)
 
 
 def number_table(axes, values, owners, top=0, letters=""):

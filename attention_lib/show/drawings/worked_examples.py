@@ -192,7 +192,8 @@ def row_through_steps(
         output = (_draw_upright if is_upright else _draw_level)(figure, steps)
         step = f"{TITLES[4]}: " if is_upright else ""
         draw_strip(output, f"{step}output of {query}  {attention.output[0].shape}", attention.output[0])
-        mark_negative(output, attention.output[0])
+        cell_lines(output, *attention.output.shape)
+        mark_negative(output, attention.output)
 
     extent = choose((9.1, 4.6), phone=(3.4, 0.3 * len(tokens) + 2))
     show_picture(draw, extent, _row_description(attention, query, tokens), name)

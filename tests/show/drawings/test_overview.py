@@ -52,6 +52,23 @@ def test_hidden_cells_are_hatched_in_masked_scores_and_weights():
         assert hatched == ({(int(i), int(j)) for i, j in np.argwhere(~mask)} if has_mask else set())
 
 
+def test_negative_scores_have_a_dash():
+    mask = al.causal_mask(11)
+    scores = Q @ K.T
+    expected = {"scores": scores < 0, "scaled": scores < 0, "masked": (scores < 0) & mask}
+    dashes = {}
+    for axes in draw("attention_map", mask=mask).axes():
+        for line in axes.lines:
+            if line.get_marker() == "_":
+                dashes[axes.get_xlabel()[:6]] = set(zip(line.get_ydata(), line.get_xdata()))
+    assert dashes == {name: set(zip(*np.nonzero(cells))) for name, cells in expected.items()}
+
+
+def test_cells_too_small_for_a_dash_have_none():
+    drawn = draw("attention_map", Q[np.arange(17) % 11], K, V, None)
+    assert not any(line.get_marker() == "_" for axes in drawn.axes() for line in axes.lines)
+
+
 @pytest.mark.parametrize(
     "step, marked", [("mask", [2]), (("softmax", "values"), [3, 4]), ("all", [0, 1, 2, 3, 4])]
 )
