@@ -59,7 +59,9 @@ def row_and_column_sums(run):
         return wrong_shape(run)
     table = first_table(weights(run))
     rows, columns = format_numbers(table.sum(-1)[:4]), format_numbers(table.sum(-2)[:4])
-    text = f"The rows add up to {rows}, the columns to {columns}."
+    off = np.abs(table.sum(-1) - first_table(run.right[-1]).sum(-1)).max()
+    nearly = f" (which is off by {off:.0e})" if 1e-9 < off < 0.005 else ""
+    text = f"The rows add up to {rows}{nearly}, the columns to {columns}."
     return text if weights(run).ndim < 3 else f"In the first table: {lower_first(text)}"
 
 
@@ -155,12 +157,21 @@ def hidden_get_zero_and_the_rest_is_lost(run):
     w, has_hidden = weights(run), hidden(run).any(-1)
     sums = w.sum(-1)
     shares = w.any() and (w >= 0).all() and ones(sums[~has_hidden]) and (sums <= 1 + 1e-6).all()
-    return shares and not w[hidden(run)].any() and (sums[has_hidden] < 0.999).any()
+    if not shares or w[hidden(run)].any() or not (sums[has_hidden] < 0.999).any():
+        return False
+    scores = scores_of(run)
+    unmasked = al.softmax(slope(run, scores) * scores)
+    return np.allclose(w, np.where(hidden(run), 0, unmasked), atol=1e-4)
+
+
+def scores_of(run):
+    """The right scores, before a mask."""
+    return run.args[0] if "scores" in run.named_args else al.scaled_scores(*run.args[:2])
 
 
 def scores_of_hidden_keys(run):
     """The scores that hidden keys seem to have had, judged by their weights."""
-    scores = run.args[0] if "scores" in run.named_args else al.scaled_scores(*run.args[:2])
+    scores = scores_of(run)
     logs = np.log(weights(run)) - scores
     allowed = np.where(hidden(run), 0, logs).sum(-1) / (~hidden(run)).sum(-1)
     return (np.log(weights(run)) - allowed[..., None])[hidden(run)]
@@ -214,24 +225,22 @@ def temperature(run):
 
 def different_scores_got_one_share(run):
     """In a row whose shares still add up, shares are equal that should be far apart."""
-    got, right = (np.sort(x, -1) for x in (weights(run), run.right[-1]))
-    if not np.isclose(got.sum(-1), right.sum(-1)).all():
+    if not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1)).all():
         return False
+    order = run.right[-1].argsort(-1)
+    got, right = (np.take_along_axis(x, order, -1) for x in (weights(run), run.right[-1]))
     equal = np.isclose(got[..., 1:], got[..., :-1], rtol=1e-9, atol=0) & (got[..., 1:] > 0)
-    return (equal & (right[..., 1:] > 1.5 * right[..., :-1]) & (right[..., 1:] > 0.01)).any()
+    return (equal & (right[..., 1:] > 1.5 * right[..., :-1]) & (right[..., :-1] > 1e-3)).any()
 
 
-RELATIONS = [
+IN_EACH_RUN = [
     Relation(
         "Small weights became 0, and all others are right.",
         "Which of your lines puts 0 in the place of a small number?",
         lambda run: small_became_zero(weights(run), run.right[-1]),
     ),
-    Relation(
-        "Scores that differ got the same share, as if a limit had made them equal.",
-        "Which of your lines sets a limit to the scores, such as clip, minimum or maximum?",
-        different_scores_got_one_share,
-    ),
+]
+IN_SOME_RUN = [
     Relation(
         "There are negative weights, and a share cannot be negative.",
         "What makes every score positive and keeps their order?",
@@ -244,12 +253,18 @@ RELATIONS = [
         weights_of_hidden_keys,
     ),
     Relation(
+        "Scores that differ got the same share, as if a limit had made them equal.",
+        "Which of your lines sets a limit to the scores, such as clip, minimum or maximum?",
+        different_scores_got_one_share,
+    ),
+    Relation(
         "The rows of the weights do not add up to 1.",
         "Which line divides by the sum of a row, and does anything change the shares after it?",
         lambda run: not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1), atol=0.01).all(),
         row_and_column_sums,
     ),
 ]
+RELATIONS = IN_EACH_RUN + IN_SOME_RUN
 
 
 def explain_weights(wrong, seen):
@@ -259,7 +274,9 @@ def explain_weights(wrong, seen):
     if relation := another_temperature(runs):
         return Reason("different", seen, *relation)
     for relation in RELATIONS:
-        if run := next(filter(relation.holds, runs), None):
+        holds = [run for run in runs if relation.holds(run)]
+        if holds and (relation in IN_SOME_RUN or len(holds) == len(runs)):
+            run = holds[0]
             shown = relation.shows(run) if relation.shows else ""
             if run is wrong[0]:
                 shown = f"{seen} {shown}".strip()
@@ -273,7 +290,9 @@ def another_temperature(runs):
     """(cause, question) if the weights are those of the right scores times one number."""
     with np.errstate(all="ignore"):
         factors = [temperature(run) for run in runs if weights(run).ndim > 1]
-    if not factors or not np.allclose(factors, factors[0], rtol=1e-3) or factors[0] in (0, 1):
+    if not factors or not np.allclose(factors, factors[0], rtol=1e-3):
+        return None
+    if np.isclose(factors[0], (0, 1), atol=0.01).any():
         return None
     if not all(close(weights(run).sum(-1), run.right[-1].sum(-1)) for run in runs):
         return None

@@ -53,13 +53,15 @@ def in_half(x):
 
 SHAPES = {
     "an axis of length 1 too many": ("softmax", lambda x: softmax(x)[None]),
-    "axes stand in another order": ("split_heads", lambda x, n: np.moveaxis(split(x, n), -1, -3)),
+    "their axes stand in another order": ("split_heads", lambda x, n: np.moveaxis(split(x, n), -1, -3)),
     "One axis was added up": ("split_heads", lambda x, n: split(x, n).sum(-3)),
     "One axis was averaged away": ("project", project(lambda x: x.mean(-3))),
     "Only the first of several": ("split_heads", lambda x, n: split(x, n)[..., 0, :, :]),
     "Only the last of several": ("project", project(lambda x: x[..., -1, :, :])),
     "the axes were run together": ("softmax", lambda x: softmax(x).ravel()),
     "One axis has the wrong length": ("causal_mask", lambda n: np.tri(n, n + 1, dtype=bool)),
+    "stand in another order": ("softmax", lambda x: softmax(x.T) if x.ndim > 1 else softmax(x)),
+    "Several axes have the wrong length": ("causal_mask", lambda n: np.tri(n + 1, dtype=bool)),
     "An axis is missing": ("softmax", lambda x: softmax(x).max(-1)),
     "There are more axes": ("softmax", lambda x: np.stack([softmax(x)] * 2)),
 }
@@ -68,9 +70,13 @@ VALUES = {
     "Small numbers became 0": ("softmax", lambda x: cut_off(softmax(x))),
     "The first one is right": ("merge_heads", lambda x: changed(merge(x), double_all_but_the_first)),
     "Some rows were never filled": ("scaled_scores", lambda q, k: changed(scores(q, k), zero_the_last_row)),
+    "Some numbers are 0, and all others are right": (
+        "scaled_scores",
+        lambda q, k: np.tril(scores(q, k)),
+    ),
     "The right rows are there": ("split_heads", lambda x, n: split(x, n)[..., ::-1, :]),
     "in other places": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
-    "the factor depends on the sizes": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
+    "and each time by another one": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
     "nearly right": ("scaled_scores", lambda q, k: scores(in_half(q), in_half(k)).astype(float)),
 }
 WEIGHTS = {
@@ -89,6 +95,10 @@ BY_ONE_NUMBER = {
     "Every number is off by 0.5": ("merge_heads", lambda x: merge(x) + 0.5),
     "Every number is off by 1e-04": ("merge_heads", lambda x: merge(x) + 1e-4),
     "Every number is 0.5, whatever goes in": ("softmax", lambda x: np.full(x.shape, 0.5)),
+    "Where the answer is wrong, every number is 0": (
+        "softmax",
+        lambda x: softmax(x) * (x.shape[-1] == 1),
+    ),
     "were cut to whole ones": ("project", project(lambda x: x.astype(int))),
     "scores that were multiplied by 0.77": ("softmax", lambda x: softmax(0.7713 * x)),
 }
@@ -132,9 +142,11 @@ PROBE_TRAITS = {
 }
 ELSEWHERE = {
     "with more than two axes": softmax_but(lambda x: x.ndim > 2),
-    "where something is longer than two numbers or tokens": (
+    "where something is longer than five numbers or tokens": (
         "causal_mask",
-        lambda n: np.tri(n, dtype=bool) if n < 5 else np.tri(n, dtype=bool)[::-1] & np.tri(n, dtype=bool),
+        lambda n: (
+            np.tri(n, dtype=bool) if n < 6 else np.tri(n, dtype=bool) ^ np.eye(n, k=3, dtype=bool)[::-1]
+        ),
     ),
     "with sizes all equal": softmax_but(lambda x: x.shape == (4, 4, 4)),
 }
@@ -147,7 +159,11 @@ ALONE = {
         lambda *given: (attention(*given).output ** 3, attention(*given).weights),
     ),
 }
-SAID = SHAPES | VALUES | WEIGHTS | BY_ONE_NUMBER | ALONE
+MASKS = {
+    "Too much is hidden": ("causal_mask", lambda n: np.tri(n, dtype=bool) & ~np.tri(n, k=-3, dtype=bool)),
+    "Too much is seen": ("causal_mask", lambda n: np.tri(n, dtype=bool) | (np.arange(n) == n - 1)),
+}
+SAID = SHAPES | MASKS | VALUES | WEIGHTS | BY_ONE_NUMBER | ALONE
 WHERE = PROBE_TRAITS | ELSEWHERE | NOT_ALWAYS
 
 
@@ -176,7 +192,9 @@ def test_rows_of_zeros_are_not_the_cause_if_other_rows_are_wrong():
 
 
 def test_each_relation_and_feature_has_an_answer_in_this_file():
-    causes = [relation.cause for relation in relations.SHAPES + relations.VALUES + OF_WEIGHTS]
+    causes = [
+        relation.cause for relation in relations.SHAPES + relations.MASKS + relations.VALUES + OF_WEIGHTS
+    ]
     missing = [cause for cause in causes if not any(sentence in cause for sentence in SAID)]
     assert not missing, f"no answer in test_fallback.py gets {missing}"
     assert [feature.where for feature in LISTED_FEATURES] == list(PROBE_TRAITS)

@@ -141,7 +141,7 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
             if unexplained > most_unexplained:  # stop early: too many for Fit.MOSTLY
                 return Fit.NO
     nan_suffices = nan_suffices and (fit == Fit.EXACTLY or any(run.may_have_made_nan for run in runs))
-    enough = evidence == 2 if fit == Fit.MOSTLY else evidence or nan_suffices
+    enough = evidence == 2 and explained > 1 if fit == Fit.MOSTLY else evidence or nan_suffices
     # Where the twin failed, the variant explains nothing: it has to explain more runs than it failed on.
     return fit if enough and explained > twin_failed and explained >= 2 * unexplained else Fit.NO
 
@@ -182,14 +182,16 @@ def named(exercise, candidates, wrong, edges):
 
 
 def best_variants(exercise, candidates, edges):
-    """Of each mistake that is not superseded the variant that fits best on the edges, in the lists' order."""
+    """Of the mistakes that are not superseded those that fit best on the edges, each once, in the lists' order."""
 
     def misfits(candidate):
-        _, variant = candidate
-        return sum(not fits_but_for_nan(run, exercise.twin(run.args, variant)) for run in edges)
+        twins = [(run, exercise.twin(run.args, candidate[1])) for run in edges]
+        exactly = sum(twin is not None and same(run.got, twin, run.dtype) for run, twin in twins)
+        return -sum(fits_but_for_nan(run, twin) for run, twin in twins), -exactly
 
     ids = dict.fromkeys(m.id for m in not_superseded([m for m, _ in candidates]))
-    return [min((one for one in candidates if one[0].id == id), key=misfits) for id in ids]
+    best = [min((one for one in candidates if one[0].id == id), key=misfits) for id in ids]
+    return [one for one in best if misfits(one) == min(map(misfits, best))]
 
 
 def fits_but_for_nan(run, twin):

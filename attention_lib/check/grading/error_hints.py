@@ -110,7 +110,17 @@ HINTS = [
         "Which division keeps whole numbers whole?",
     ),
     (
-        r"IndexError|KeyError",
+        r"KeyError",
+        "A dict has no entry of that name.",
+        "Which names does the dict hold?",
+    ),
+    (
+        r"'dict' object has no attribute",
+        "The entries of a dict stand in square brackets, not behind a dot.",
+        "How do you read one entry of tables by its name?",
+    ),
+    (
+        r"IndexError",
         "An index points outside of what it looks into.",
         "How long is it, and which index comes up there?",
     ),

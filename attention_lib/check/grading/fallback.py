@@ -15,7 +15,14 @@ from attention_lib.check.grading.format_evidence import (
     one_line,
     wrong_entry,
 )
-from attention_lib.check.grading.relations import SHAPES, VALUES, first_that_holds, one_constant, one_number
+from attention_lib.check.grading.relations import (
+    MASKS,
+    SHAPES,
+    VALUES,
+    first_that_holds,
+    one_constant,
+    one_number,
+)
 from attention_lib.check.grading.run_learner import same
 from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.grading.where_it_fails import where_it_fails
@@ -73,7 +80,7 @@ def by_shape(runs):
     if relation := first_that_holds(SHAPES, pairs):
         return Reason("wrong-shape", seen, *relation)
     ask = "Write down the shape after each of your lines. Which is the first that surprises you?"
-    return Reason("wrong-shape", seen, "An axis was lost, added or exchanged on the way.", ask, named=False)
+    return Reason("wrong-shape", seen, "The axes are not those that the exercise asks for.", ask, named=False)
 
 
 def by_value(exercise, runs):
@@ -87,7 +94,8 @@ def by_value(exercise, runs):
     parts = [wrong_parts(run) for run in wrong]
     pairs = [pair for by_index in parts for pair in by_index.values()]
     same_number = one_number([part for run in runs for part in run.got])
-    if relation := same_number or one_constant(pairs) or first_that_holds(VALUES, pairs):
+    relations = MASKS if exercise.booleans else VALUES
+    if relation := same_number or one_constant(pairs) or first_that_holds(relations, pairs):
         return Reason("different", seen, *relation)
     if reason := exercise.explain_values(wrong, seen):
         return reason

@@ -142,9 +142,9 @@ def input_changed(run):
     name = run.changed_argument
     return Reason(
         "input-changed",
-        f"With {run.probe.name}: after the call, {name} held other numbers than before.",
+        f"With {run.probe.name}: after the call, {name} was not as before.",
         f"Your function changes its argument {name}.",
-        "Which line writes into an array that it was given?",
+        "Which line changes something that it was given?",
     )
 
 

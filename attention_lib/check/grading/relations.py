@@ -50,6 +50,15 @@ def reduced_by(function):
     return holds
 
 
+def picked(index):
+    """One row or table of several was picked out."""
+
+    def holds(got, right):
+        return any(close(got, np.take(right, index, axis)) for axis in range(right.ndim - 1))
+
+    return holds
+
+
 def only_first(got, right):
     """The first table or row is right, and most numbers of all others are wrong."""
     if right.ndim == 0 or len(right) == 1 or not close(got[0], right[0]):
@@ -73,14 +82,19 @@ def some_rows_zero(got, right):
     return close(got[~zero], right[~zero])
 
 
+def some_zero(got, right):
+    zero = (got == 0) & (right != 0)
+    return zero.any() and not zero.all() and close(got[~zero], right[~zero])
+
+
 def rounded(got, right):
     by_decimals = any(close(got, np.round(right, decimals)) for decimals in range(5))
-    return by_decimals or any(close(got, cut(right)) for cut in (np.trunc, np.floor, np.ceil))
+    return got.any() and (by_decimals or any(close(got, cut(right)) for cut in (np.trunc, np.floor, np.ceil)))
 
 
 def cut_to_whole(got, right):
     cuts = (np.trunc, np.floor, np.ceil, np.round)
-    return not close(right, np.round(right)) and any(close(got, cut(right)) for cut in cuts)
+    return got.any() and not close(right, np.round(right)) and any(close(got, cut(right)) for cut in cuts)
 
 
 def one_factor(got, right):
@@ -121,12 +135,12 @@ SHAPES = [
     Relation(
         "Only the first of several came back: it is right, and the others are missing.",
         LOOP + " Is `return` inside it?",
-        reduced_by(lambda x, axis: np.take(x, 0, axis)),
+        picked(0),
     ),
     Relation(
         "Only the last of several came back: it is right, and the others are missing.",
         "Is a result overwritten each time round your loop?",
-        reduced_by(lambda x, axis: np.take(x, -1, axis)),
+        picked(-1),
     ),
     Relation(
         "All the right numbers are there, and the axes were run together.",
@@ -134,9 +148,19 @@ SHAPES = [
         lambda got, right: got.size == right.size and same_numbers(got, right),
     ),
     Relation(
+        "The axes are as long as they should be, and stand in another order.",
+        "Write the name of each axis above your shape. Which two have changed places?",
+        lambda got, right: got.shape != right.shape and sorted(got.shape) == sorted(right.shape),
+    ),
+    Relation(
         "One axis has the wrong length, and all others are right.",
         "Which of your lines sets the length of that axis?",
         lambda got, right: got.ndim == right.ndim and lengths_that_differ(got, right) == 1,
+    ),
+    Relation(
+        "Several axes have the wrong length.",
+        "Which of your lines set these lengths, and what do they take them from?",
+        lambda got, right: got.ndim == right.ndim and lengths_that_differ(got, right) > 1,
     ),
     Relation(
         "An axis is missing: something was added up or picked out on the way.",
@@ -147,6 +171,18 @@ SHAPES = [
         "There are more axes than were asked for.",
         "Write down the shape after each of your lines. Where does the new axis come from?",
         lambda got, right: got.ndim > right.ndim,
+    ),
+]
+MASKS = [
+    Relation(
+        "Too much is hidden: some entries are False that should be True, and none the other way around.",
+        "Which of your lines decides on the entry above, and what does it compare?",
+        lambda got, right: (got <= right).all(),
+    ),
+    Relation(
+        "Too much is seen: some entries are True that should be False, and none the other way around.",
+        "Which of your lines decides on the entry above, and what does it compare?",
+        lambda got, right: (got >= right).all(),
     ),
 ]
 VALUES = [
@@ -167,6 +203,11 @@ VALUES = [
         some_rows_zero,
     ),
     Relation(
+        "Some numbers are 0, and all others are right.",
+        "Which entries does your loop never reach, or which of your lines makes them 0?",
+        some_zero,
+    ),
+    Relation(
         "The right rows are there, in another order.",
         "In which order does your code go through the rows?",
         same_rows,
@@ -177,13 +218,13 @@ VALUES = [
         same_numbers,
     ),
     Relation(
-        "In each table all numbers are off by one factor, and the factor depends on the sizes.",
-        "Which size enters your divisor, and under which root?",
+        "With each input all numbers are off by one factor, and each time by another one.",
+        "Which sizes or numbers are in your factor or divisor, and under which root?",
         one_factor,
     ),
     Relation(
         "All numbers are nearly right: something small was added, or digits were cut.",
-        "Is there a small number such as 1e-4 in your lines? What is it for?",
+        "Is there a small number such as 1e-4 in your lines, or a dtype of few digits?",
         lambda got, right: close(got, right, 2e-3, 2e-3),
     ),
 ]
@@ -200,7 +241,7 @@ def first_that_holds(relations, pairs):
 def one_number(arrays):
     """(cause, question) if all arrays hold one and the same number."""
     numbers = np.concatenate([array.ravel() for array in arrays])
-    if numbers.size == 0 or np.ptp(numbers) > 0:
+    if numbers.size == 0 or not (numbers == numbers[0]).all():
         return None
     cause = f"Every number is {format_numbers(numbers[:1])}, whatever goes in."
     return cause, "Which of your lines writes into the result? What of the arguments is in it?"
@@ -212,6 +253,8 @@ def one_constant(pairs):
     used = np.abs(right) > 1e-9
     if used.sum() < 4:
         return None
+    if not got.any():
+        return "Where the answer is wrong, every number is 0.", "Which of your lines makes them 0?"
     ratio, offset = np.median(got[used] / right[used]), np.median(got - right)
     if cut_to_whole(got, right):
         ask = "Can the array that you write into hold a fraction? Which dtype has it?"

@@ -33,7 +33,7 @@ def with_more_axes(right, wrong):
 
 def with_longer_axes(right, wrong):
     most = max(map(longest_axis, right))
-    if most <= 1 or min(map(longest_axis, wrong)) <= most:
+    if most <= 2 or min(map(longest_axis, wrong)) <= most:
         return None
     length = in_words(most, "number or token", "numbers or tokens")
     return f"where something is longer than {length}", "Does a number in your lines stand for a length?"
