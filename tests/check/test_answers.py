@@ -107,7 +107,12 @@ def test_message_states_how_close_the_answer_is_to_the_real_model(dtype, closene
             "scaled-by-a-constant",
             "The same number was used for every d_k",
         ),
-        ("masked_softmax", lambda x, mask: softmax_or_zeros(x + mask), "fill-too-small", "added as 1 and 0"),
+        (
+            "masked_softmax",
+            lambda x, mask: softmax_or_zeros(x + mask),
+            "fill-too-small",
+            "subtracted as 1 and 0",
+        ),
     ],
 )
 def test_message_states_which_of_the_causes_of_an_id_it_is(name, function, mistake, cause):

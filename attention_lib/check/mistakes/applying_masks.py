@@ -115,12 +115,13 @@ APPLYING = [
     ),
     mistake(
         "fill-too-small",
-        "True and False were added as 1 and 0, so hidden scores stayed as they were.",
+        "True and False were added or subtracted as 1 and 0, so hidden scores stayed where they were, or nearly.",
         weights_of_hidden_keys,
         "What must a hidden score become, so that exp of it is 0?",
         apply_mask=[
             lambda x, mask: x + mask,
             lambda x, mask: x - ~mask,
+            lambda x, mask: x - mask,
         ],
     ),
     mistake(

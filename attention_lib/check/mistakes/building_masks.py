@@ -131,6 +131,7 @@ BUILDING = [
         compare_with_lengths=[
             lambda lengths, n: (np.arange(n) < lengths[:, None])[::-1],
             lambda lengths, n: np.arange(n) < np.sort(lengths)[:, None],
+            lambda lengths, n: np.arange(n) < np.sort(lengths)[::-1, None],
         ],
     ),
     mistake(

@@ -81,10 +81,11 @@ DOT_PRODUCT = [
             lambda a, b: a.sum(),
             lambda a, b: (a - b).sum(),
         ],
+        score=[lambda q, k: (q[..., :, None, :] + k[..., None, :, :]).sum(-1)],
     ),
     mistake(
         "not-multiplied",
-        "This is a distance: the differences were squared.",
+        "This is a distance: it is made of the differences of the numbers, pair by pair.",
         wrong_entry,
         "Which is larger for two equal vectors, their distance or their dot product?",
         dot=[
@@ -92,19 +93,26 @@ DOT_PRODUCT = [
             lambda a, b: ((a - b) ** 2).sum(),
             lambda a, b: np.abs(a - b).sum(),
         ],
-        score=[lambda q, k: -((q[..., :, None, :] - k[..., None, :, :]) ** 2).sum(-1)],
+        score=[
+            lambda q, k: -((q[..., :, None, :] - k[..., None, :, :]) ** 2).sum(-1),
+            lambda q, k: length(q[..., :, None, :] - k[..., None, :, :])[..., 0],
+        ],
     ),
     mistake(
         "cosine",
         "This is the cosine: the vectors' lengths were divided out.",
         wrong_entry,
         "What should happen to the dot product when one vector is doubled?",
-        choose_vectors=[
-            lambda a, b: (a / length(a), b / length(b)),
-            lambda a, b: (a / length(a), b),
-            lambda a, b: (a, b / length(b)),
-        ],
+        choose_vectors=[lambda a, b: (a / length(a), b / length(b))],
         score=[lambda q, k: q / length(q) @ swap(k / length(k))],
+    ),
+    mistake(
+        "cosine",
+        "The length of one of the two vectors was divided out.",
+        wrong_entry,
+        "What should happen to the dot product when one vector is doubled?",
+        choose_vectors=[lambda a, b: (a / length(a), b), lambda a, b: (a, b / length(b))],
+        score=[lambda q, k: q / length(q) @ swap(k), lambda q, k: q @ swap(k / length(k))],
     ),
     mistake(
         "one-vector-twice",
@@ -112,6 +120,12 @@ DOT_PRODUCT = [
         wrong_entry,
         "Which of the two arguments does each of your products take its factors from?",
         choose_vectors=[lambda a, b: (a, a), lambda a, b: (b, b)],
+    ),
+    mistake(
+        "one-vector-twice",
+        "Queries were multiplied with queries, or keys with keys.",
+        wrong_entry,
+        "Where do the two factors of your scores come from, each of them?",
         score=[lambda q, k: q @ swap(q), lambda q, k: k @ swap(k)],
         supersedes="queries-and-keys-swapped",
     ),
@@ -133,15 +147,17 @@ DOT_PRODUCT = [
             *(lambda a, b, n=n: np.round(a @ b, n) for n in range(3)),
         ],
         choose_vectors=[lambda a, b: (np.trunc(a), np.trunc(b))],
-        scale=[
-            divide_by_whole(np.floor),
-            divide_by_whole(np.ceil),
-            divide_by_whole(np.round),
-            lambda scores, q, k: np.floor(scores / root(q)),
-        ],
+        scale=[lambda scores, q, k: np.floor(scores / root(q))],
         adjust_scores=[
             lambda scores, q, k: np.trunc(scores),
             *(lambda scores, q, k, n=n: np.round(scores, n) for n in (1, 2)),
         ],
+    ),
+    mistake(
+        "rounded",
+        "The square root of d_k was rounded to a whole number.",
+        wrong_entry,
+        "What is your divisor for d_k = 5? The square root of 5 is 2.236.",
+        scale=[divide_by_whole(np.floor), divide_by_whole(np.ceil), divide_by_whole(np.round)],
     ),
 ]

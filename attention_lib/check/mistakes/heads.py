@@ -56,7 +56,11 @@ HEADS = [
         "The heads were added up or averaged, and should lie side by side.",
         wrong_shape,
         "How many numbers does a token have when 3 heads hold 2 each?",
-        merge_heads=[lambda x: x.sum(-3), lambda x: x.mean(-3)],
+        merge_heads=[
+            lambda x: x.sum(-3),
+            lambda x: x.mean(-3),
+            lambda x: np.tile(x.mean(-3), x.shape[-3]),
+        ],
     ),
     mistake(
         "heads-mixed",
@@ -87,12 +91,19 @@ HEADS = [
         "The heads stand in front of the sentences, and should stand right before the tokens.",
         wrong_shape,
         "The result is (..., H, L, d). What do the dots stand for?",
+        order_axes=[lambda heads: np.moveaxis(heads, -3, 0)],
+        supersedes="axes-not-swapped",
+    ),
+    mistake(
+        "axes-counted-from-the-front",
+        "The axes that changed places were counted from the front. With more or fewer axes these are others.",
+        wrong_shape,
+        "Which two axes should change places, counted from the end?",
         split_heads=[
             lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
             lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
         ],
-        order_axes=[lambda heads: np.moveaxis(heads, -3, 0)],
-        supersedes="axes-not-swapped",
+        supersedes="axes-not-swapped sizes-exchanged",
     ),
     mistake(
         "tokens-cut",
@@ -112,7 +123,13 @@ HEADS = [
         split_heads=[
             lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -2, -3),
         ],
-        order_axes=[swap],
         supersedes="interleaved",
+    ),
+    mistake(
+        "sizes-exchanged",
+        "The last two axes have changed places: tokens stand last, and a head's features before them.",
+        wrong_shape,
+        "The result is (..., H, L, d). Which of your axes is L, and which is d?",
+        order_axes=[swap],
     ),
 ]

@@ -60,6 +60,10 @@ def merged_not_swapped(x):
     return x.reshape(*x.shape[:-3], x.shape[-2], -1)
 
 
+def layer_norm(x):
+    return (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
+
+
 LAYERS = [
     mistake(
         "table-transposed",
@@ -215,6 +219,6 @@ LAYERS = [
         "The vectors x are in the result. What attention adds was asked for, without them.",
         wrong_entry,
         "Which of your lines adds x itself?",
-        leave_out_x=[lambda added, x: added + x],
+        leave_out_x=[lambda added, x: added + x, lambda added, x: layer_norm(added + x)],
     ),
 ]

@@ -34,7 +34,7 @@ CONSTANTS = (2, 3**0.5, 4, 128**0.5, 100, 5**0.5, 32**0.5, 8, 10, 512**0.5, 768*
 SCORES = [
     mistake(
         "queries-and-keys-swapped",
-        "Rows and columns have changed places: a row should belong to a query.",
+        "Queries and keys have changed places: a row of the scores should belong to a query.",
         wrong_shape,
         "Which of the two should give the number of rows?",
         shape_suffices=True,
@@ -119,11 +119,21 @@ SCALES = [
         ],
     ),
     mistake(
+        "scaled-already",
+        "The sum is divided already, by the square root of the vectors' length. Scaling comes later.",
+        wrong_entry,
+        "Which number do you get for [1, 2] and [3, 4] on paper?",
+        dot=[lambda a, b: a @ b / root(a)],
+    ),
+    mistake(
         "shared-already",
         "These are shares already. Softmax is a later step.",
         wrong_entry,
         "Which step does the exercise end with?",
-        adjust_scores=[lambda scores, q, k: shares(scores)],
+        adjust_scores=[
+            lambda scores, q, k: shares(scores),
+            lambda scores, q, k: shares(scores / root(q)),
+        ],
         scale=[lambda scores, q, k: shares(scores / root(q))],
     ),
     mistake(
@@ -194,10 +204,23 @@ SCALES = [
     ),
     mistake(
         "scaled-by-another-root",
-        "The scores were divided by another power of d_k than its square root.",
+        "The scores were divided by something made of d_k that is not its square root.",
         wrong_entry,
         "What is your divisor for d_k = 16? The square root of 16 is 4.",
-        scale=[divided_by(lambda q, k, p=p: q.shape[-1] ** p) for p in (0.25, 2)],
+        scale=[
+            *(divided_by(lambda q, k, p=p: q.shape[-1] ** p) for p in (0.25, 1 / 3, 2)),
+            divided_by(lambda q, k: np.log(q.shape[-1])),
+            divided_by(lambda q, k: (q.shape[-1] + 1) ** 0.5),
+            divided_by(lambda q, k: (2 * q.shape[-1]) ** 0.5),
+            divided_by(lambda q, k: q.shape[-1] // 2),
+        ],
+    ),
+    mistake(
+        "not-scaled",
+        "The square root of d_k was subtracted from the scores. They should be divided by it.",
+        wrong_entry,
+        "Which operation makes large scores smaller in the same proportion as small ones?",
+        scale=[lambda scores, q, k: scores - root(q)],
     ),
     mistake(
         "scaled-by-size",
@@ -217,6 +240,7 @@ SCALES = [
         "Does the divisor change when one key changes? Should it?",
         scale=[
             lambda scores, q, k: scores / spread(scores, None),
+            lambda scores, q, k: scores / scores.var(),
             lambda scores, q, k: standardised(scores, None),
             lambda scores, q, k: scores / spread(scores, -1),
             lambda scores, q, k: standardised(scores, -1),

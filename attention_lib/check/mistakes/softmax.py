@@ -153,7 +153,15 @@ NORMALISED = [
         softmax=[
             lambda x, small=small: powers(x) / (sum_of_row(powers(x)) + small)
             for small in (1.0, 1e-2, 1e-3, 1e-4, 1e-5)
-        ],
+        ]
+        + [with_edge_mistake("overflows", lambda x: np.exp(x) / (sum_of_row(np.exp(x)) + 1))],
+    ),
+    mistake(
+        "softmax-missing",
+        "The scores themselves came back as weights: there is no softmax.",
+        wrong_entry,
+        "Which of your lines makes every score positive, and the sum of a row 1?",
+        softmax=[lambda x: x, lambda x: np.where(np.isinf(x), 0, x)],
     ),
     mistake(
         "softmax-twice",
@@ -225,13 +233,13 @@ POWERS = [
     ),
     mistake(
         "overflows",
-        "The scores were lowered by something else than their row's maximum: a row that spreads "
-        "far still overflows.",
+        "The scores were lowered by something else than their row's maximum: a row that spreads far is lost.",
         wrong_entry,
-        "After your subtraction, which is the largest number that can go into exp?",
+        "After your subtraction, the largest score of every row should be 0. Is it?",
         softmax=[
             lowered_by(lambda x: x.min(-1, keepdims=True)),
             lowered_by(lambda x: x.mean(-1, keepdims=True)),
+            lowered_by(lambda x: np.abs(x).max(-1, keepdims=True)),
         ],
         supersedes="one-maximum-for-all underflows renormalised-after-mask",
     ),
@@ -272,21 +280,21 @@ POWERS = [
 EDGES = [
     mistake(
         "overflows",
-        "Large scores overflow: exp of them is infinity, and infinity over infinity is NaN.",
+        "Large scores overflow: exp of them is infinity, and their row is lost.",
         wrong_entry,
         "Only differences count. What could you subtract from a row before exp?",
         supersedes="one-maximum-for-all underflows renormalised-after-mask",
     ),
     mistake(
         "one-maximum-for-all",
-        "One maximum was subtracted from all rows, and a row far below it becomes 0 over 0.",
+        "One maximum was subtracted from all rows, and in a row far below it every power becomes 0.",
         wrong_entry,
         "Whose maximum does each row need?",
         supersedes="underflows",
     ),
     mistake(
         "underflows",
-        "In a row far below zero every power became 0, and 0 over 0 is NaN.",
+        "In a row far below zero every power became 0, and so did their sum.",
         wrong_entry,
         "What was subtracted from that row? After it, the largest score should be 0.",
     ),

@@ -66,6 +66,8 @@ MORE_PRODUCTS = {
     "not-multiplied": [
         lambda q, k: -((q[..., None, :] - k[..., None, :, :]) ** 2).sum(-1),
         lambda q, k: -(np.linalg.norm(q[..., None, :] - k[..., None, :, :], axis=-1) ** 2),
+        lambda q, k: np.linalg.norm(q[..., None, :] - k[..., None, :, :], axis=-1),
+        lambda q, k: (q[..., None, :] + k[..., None, :, :]).sum(-1),
     ],
 }
 
@@ -86,7 +88,11 @@ WRONG = {
         *PRODUCTS["batches-paired"],
         lambda q, k: q[:, None] @ np.swapaxes(k, -1, -2),
     ],
-    "cosine": COSINES,
+    "cosine": [
+        *COSINES,
+        lambda q, k: (q / lengths_of(q)) @ k.mT,
+        lambda q, k: q @ (k / lengths_of(k)).mT,
+    ],
     "scaled-already": [
         lambda q, k: q @ k.mT / np.sqrt(q.shape[-1]),
         lambda q, k: (q * k.shape[-1] ** -0.5) @ np.swapaxes(k, -1, -2),
@@ -99,6 +105,7 @@ WRONG = {
     "shared-already": [
         lambda q, k: softmax(q @ k.mT),
         lambda q, k: np.exp(q @ k.mT) / np.exp(q @ k.mT).sum(-1)[..., None],
+        lambda q, k: softmax(q @ k.mT / np.sqrt(q.shape[-1])),
     ],
     "sign-lost": [
         lambda q, k: np.abs(q @ k.mT),

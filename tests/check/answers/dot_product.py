@@ -94,6 +94,7 @@ WRONG = {
         lambda a, b: a @ b / np.sqrt(a @ a),
         lambda a, b: a @ b / np.linalg.norm(b),
     ],
+    "scaled-already": [lambda a, b: a @ b / np.sqrt(len(a)), lambda a, b: sum(a * b) / a.size**0.5],
     "one-vector-twice": [lambda a, b: a @ a, lambda a, b: sum(y * y for y in b)],
     "sign-lost": [
         lambda a, b: abs(a @ b),

@@ -198,6 +198,7 @@ WRONG["fill-too-small"] += [
     masked_row_by_row(-50.0),
     masked_softmax_with(lambda s, m: s + m),
     masked_softmax_with(lambda s, m: s - ~m),
+    masked_softmax_with(lambda s, m: s - m),
     masked_softmax_with(lambda s, m: np.where(m, s, s.min())),
     lambda s, mask: softmax(s + np.where(mask, 0, -1e9)) * mask.any(-1, keepdims=True),
     lambda s, mask: softmax(s + (1.0 - mask) * -1e4) * mask.any(-1, keepdims=True),

@@ -196,6 +196,10 @@ def x_in_place(x, tables, n_heads):
     return result
 
 
+def normed(x):
+    return (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
+
+
 def plus(added, x):
     return operator.add(x, added)
 
@@ -273,6 +277,7 @@ WRONG = {
         multi_head_with(give=plus),
         lambda x, t, n: x + head_by_head(x, t, n),
         lambda x, t, n: np.add(multi_head(x, t, n), x),
+        lambda x, t, n: normed(x + multi_head(x, t, n)),
     ],
     "return-order": [weights_first, weights_last],
     "not-scaled": [

@@ -97,6 +97,7 @@ WRONG = {
         lambda lengths, n: (np.arange(n) < lengths[:, None, None])[::-1],
         lambda lengths, n: np.stack([np.arange(n) < lengths[0]] * len(lengths))[:, None],
         lambda lengths, n: np.arange(n) < np.sort(lengths)[:, None, None],
+        lambda lengths, n: np.arange(n) < np.sort(lengths)[::-1][:, None, None],
         *(one_length_for_all(pick) for pick in (max, min, lambda lengths: lengths[-1])),
     ],
     "padded-queries-hidden": [

@@ -37,6 +37,7 @@ WRONG |= {
         lambda q, k: q @ k.mT,
         lambda q, k: np.einsum("...id,...jd->...ij", q, k),
         lambda q, k: [[i @ j for j in k] for i in q] if q.ndim == 2 else q @ k.mT,
+        lambda q, k: q @ k.mT - np.sqrt(q.shape[-1]),
     ],
     "divided-by-d_k": [
         lambda q, k: q @ k.mT / q.shape[-1],
@@ -70,6 +71,11 @@ WRONG |= {
         lambda q, k: q @ k.mT / q.shape[-1] ** 0.25,
         lambda q, k: q @ k.mT / q.shape[-1] ** 2,
         lambda q, k: q @ k.mT / np.sqrt(np.sqrt(k.shape[-1])),
+        divided_by(lambda q, k: np.cbrt(q.shape[-1])),
+        divided_by(lambda q, k: np.log(q.shape[-1])),
+        divided_by(lambda q, k: np.sqrt(q.shape[-1] + 1)),
+        divided_by(lambda q, k: np.sqrt(2 * q.shape[-1])),
+        divided_by(lambda q, k: q.shape[-1] // 2),
     ],
     "scaled-by-size": [
         lambda q, k: q @ k.mT / np.sqrt(q.size),
@@ -96,6 +102,7 @@ WRONG |= {
     "standardised": [
         lambda q, k: ((s := q @ k.mT) - s.mean(-1, keepdims=True)) / s.std(-1, keepdims=True),
         lambda q, k: q @ k.mT / np.std(q @ k.mT),
+        lambda q, k: q @ k.mT / np.var(q @ k.mT),
         lambda q, k: q @ k.mT / (q @ k.mT).std(axis=-1, keepdims=True),
         lambda q, k: ((s := q @ k.mT) - s.mean()) / s.std(),
     ],
@@ -108,7 +115,6 @@ WRONG |= {
         lambda q, k: q @ operator.itruediv(k, k.shape[-1] ** 0.5).mT,
     ],
     "different": [
-        lambda q, k: q @ k.mT / np.sqrt(q.shape[-1] + 1),
         lambda q, k: np.round(q @ k.mT / np.sqrt(q.shape[-1]), 1),
     ],
 }

@@ -229,6 +229,7 @@ WRONG = {
         shifted(lambda x: x[..., :1]),
         shifted(lambda x: x.min(-1, keepdims=True)),
         shifted(lambda x: x.mean(-1, keepdims=True)),
+        shifted(lambda x: abs(x).max(-1, keepdims=True)),
         shifted(lambda x: np.where(np.isneginf(x), np.inf, x).min(-1, keepdims=True)),
     ],
     "underflows": [
@@ -248,11 +249,17 @@ WRONG = {
             lambda x, small=small: power(x) / (power(x).sum(-1)[..., None] + small)
             for small in (1, 1e-2, 1e-3, 1e-4, 1e-5)
         ),
+        lambda x: np.exp(x) / (1 + np.exp(x).sum(-1, keepdims=True)),
     ],
     "maximum-over-queries": [
         shares(top=lambda x: x.max(-2 if x.ndim > 1 else -1, keepdims=True)),
         shares(top=lambda x: x.max(0)),
         shares(top=lambda x: x.max(min(1, x.ndim - 1), keepdims=True)),
+    ],
+    "softmax-missing": [
+        lambda x: x,
+        lambda x: np.array(x.tolist()),
+        lambda x: np.nan_to_num(x, neginf=0),
     ],
     "divided-without-exp": [
         *SHARES["divided-without-exp"],

@@ -35,6 +35,8 @@ WRONG = {
     "heads-in-front": [
         heads_first,
         lambda x, n: np.stack(np.split(x, n, axis=-1)),
+    ],
+    "axes-counted-from-the-front": [
         lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
         lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
     ],
