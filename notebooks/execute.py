@@ -70,15 +70,16 @@ def tidy(notebook):
             del cell.metadata[key]
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.get("metadata") != FOLD["metadata"]]
-        if "answer" in cell.metadata.get("tags", []):
+        tags = cell.metadata.get("tags", [])
+        if "hide-input" in tags:
+            cell.metadata["jupyter"] = nbformat.from_dict({"source_hidden": True})
+        if "answer" in tags:
             fold(cell)
 
 
 def fold(cell):
-    """Fold the output of a prediction's cell, and its code too where the code gives the answer away."""
-    folds = {"outputs_hidden": True}
-    if "hide-input" in cell.metadata.tags:
-        folds["source_hidden"] = True
+    """Fold the output of a prediction's cell."""
+    folds = {"outputs_hidden": True, **cell.metadata.get("jupyter", {})}
     cell.metadata["jupyter"] = nbformat.from_dict(folds)
     cell.outputs.insert(0, nbformat.from_dict(FOLD))
 
