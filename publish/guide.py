@@ -81,8 +81,8 @@ def exercise_names(cells):
 
 def question_text(source):
     """What a cell asks: the first question of its box ✎ Predict, of its choices, or of its text."""
-    box = re.search(r"### ✎ Predict\n(.*?)(?=\n(?!>)|\Z)", source, re.DOTALL)
-    folds = re.findall(r"<summary>(\d\. .*?)</summary>", source, re.DOTALL)
+    box = re.search(rf"{notebooks.PREDICT}\n(.*?)(?=\n(?!>)|\Z)", source, re.DOTALL)
+    folds = re.findall(rf"{notebooks.SUMMARY}(\d\. .*?)</summary>", source, re.DOTALL)
     choices = [fold for fold in folds if "(a)" in fold]
     text = box[1] if box else choices[0] if choices else source
     text = re.sub(r"^> ?", "", text, flags=re.MULTILINE).split("<br>")[0]

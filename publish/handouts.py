@@ -17,7 +17,7 @@ from pathlib import Path
 from attention_lib import check
 from publish import notebooks, wheel
 
-SOLUTION = re.compile(r"(?si)<details>\s*<summary>\s*Solution.*?</details>\s*")
+SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\s*")
 FENCED_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTALL | re.MULTILINE)
 # What stands before the target of a link, in Markdown or HTML, and the target.
 LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')

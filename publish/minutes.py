@@ -6,6 +6,7 @@
 The estimate is for a reader with English as a second language: 140 words a minute, where the folded
 words of hints, solutions and questions count half and those of explanations in full; 20 seconds a code
 cell and 3 seconds a line of code; 45 seconds a prediction or question; and what the exercises state.
+All of it times 1.2: two readers who kept the time needed that much more.
 """
 
 import argparse
@@ -13,12 +14,13 @@ import json
 import re
 from pathlib import Path
 
+from publish.notebooks import EXPLAINED, PREDICT, SUMMARY
+
 ROOT = Path(__file__).resolve().parents[1]
-SUMMARY = "What was to be seen, and why"  # the line that unfolds an explanation
-EXPLAINED = f"<summary>{SUMMARY}</summary>"
 FURTHER = "Going further"  # the section that is not part of the core path
 EXERCISE_MINUTES = re.compile(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b")
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
+FELT = 1.2  # what readers needed, as a multiple of the sum
 STATED = re.compile(r"(\*\*Time\*\*: )(\d+)( minutes for the core path)")
 
 
@@ -52,12 +54,17 @@ def core(cells):
 def asked(cells):
     """How many predictions and questions these cells ask for."""
     text = markdown(cells)
-    return text.count("### ✎ Predict") + len(re.findall(r"<summary>\d\.", text))
+    return text.count(PREDICT) + len(re.findall(rf"{SUMMARY}\d\.", text))
 
 
 def exercise_minutes(cells):
     """The sum of the minutes that the exercises state."""
     return sum(map(int, EXERCISE_MINUTES.findall(markdown(cells))))
+
+
+def words(text):
+    """How many words a text has, without its HTML tags."""
+    return len(re.sub(r"<[^<>]*>", " ", text).split())
 
 
 def estimate(cells):
@@ -67,8 +74,8 @@ def estimate(cells):
     lines = [line for source in code for line in source.splitlines() if line.strip()]
     folds = re.findall(r"<details>.*?</details>", text, flags=re.DOTALL)
     folded = " ".join(fold for fold in folds if EXPLAINED not in fold)
-    reading = (len(text.split()) - len(folded.split()) / 2) / 140
-    return reading + len(code) / 3 + len(lines) / 20 + asked(cells) * 3 / 4 + exercise_minutes(cells)
+    reading = (words(text) - words(folded) / 2) / 140
+    return FELT * (reading + len(code) / 3 + len(lines) / 20 + asked(cells) * 3 / 4 + exercise_minutes(cells))
 
 
 def stated(cells):

@@ -31,7 +31,7 @@ from traitlets.config import Config
 import attention_lib
 from attention_lib import attention, check, data, model, plain_python, show
 from attention_lib.show import figures
-from publish import minutes, notebooks, projector_pictures, published_copy
+from publish import notebooks, projector_pictures, published_copy
 from publish.formulas import WithMathML, mathml
 from publish.notebooks import ROOT
 
@@ -40,7 +40,7 @@ GUIDE = ROOT / "teaching" / "README.md"
 LIBRARY = ROOT / "attention_lib"
 PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phones
 NARROW = "(max-width: 40rem)"  # the screens that show it
-EXPLANATION = f"<details>{minutes.EXPLAINED}\n"
+EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
 
 
 class PageExporter(WithMathML, HTMLExporter):
@@ -65,11 +65,11 @@ def notebook_cells(path):
                 cell.source = cell.source.split("\n", 1)[1]  # without the line that JupyterLab shows
             answers.append(cell)
         elif answers:
-            if not (cell.source.startswith(EXPLANATION) and cell.source.endswith("</details>")):
+            if not (cell.source.startswith(EXPLAINING) and cell.source.endswith("</details>")):
                 raise ValueError(f"{path.name}, cell {cell.id}: no folded explanation, and answers above it")
-            cell.source = cell.source.removeprefix(EXPLANATION).removesuffix("</details>")
+            cell.source = cell.source.removeprefix(EXPLAINING).removesuffix("</details>")
             cell.metadata["closes_fold"] = True
-            answers[0].metadata["opens_fold"] = minutes.SUMMARY
+            answers[0].metadata["opens_fold"] = notebooks.EXPLANATION
             answers = []
     if answers:
         raise ValueError(f"{path.name}, cell {answers[-1].id}: no folded explanation follows")
@@ -222,6 +222,8 @@ class Site:
             self.add_phone_form(soup, soup.select_one(f"figure#{figure} img"), base64.b64decode(png))
         for figure in soup.main.select("figure[tabindex]"):  # its link can be focused instead
             del figure["tabindex"]
+        for words in soup.main.select("figure > div > p"):  # an explorer asks to run its cell
+            words.decompose()
         tidy_tables(soup)
         tidy_headings(soup)
         list_sections(soup)

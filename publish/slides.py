@@ -28,7 +28,7 @@ from publish.slide_text import slide_text
 
 DECK = Path(__file__).resolve().parent / "deck"
 PLAYER = ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE"]
-FOLD = re.compile(r"<details><summary>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
+FOLD = re.compile(r"<details><summary[^>]*>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
 # A line that asks to unfold questions, and the links to other notebooks: slides need neither.
 UNFOLD = re.compile(r"\*\*(Recall|Check yourself)\.?\*\*.*unfold\.$", re.MULTILINE)
 NEXT = re.compile(r"^(\*\*Next\*\*|Go back to).*$", re.MULTILINE)
@@ -107,7 +107,7 @@ class Deck:
                 self.start_slide(f"{cell.id}-{i}", f'<p class="section">{to_unfold[1]}</p>')
                 self._add_question(cell, summary)
                 self._add_answer(cell, summary, answer)
-            elif summary in (minutes.SUMMARY, "Answer", "Solution"):
+            elif summary in (notebooks.EXPLANATION, "Answer", "Solution"):
                 self._add_answer(cell, summary, answer)
             else:  # a remark, for the notes alone
                 self.add_content("", f"<p><b>{summary}</b></p>{render(answer)}")
@@ -132,7 +132,7 @@ class Deck:
         self.add_content(f'<div class="question">{render(question)}</div>', notes)
 
     def _add_answer(self, cell, summary, answer):
-        shown = selected_text(cell, answer, is_answer=True) if summary == minutes.SUMMARY else answer
+        shown = selected_text(cell, answer, is_answer=True) if summary == notebooks.EXPLANATION else answer
         left_out = "" if shown == answer else render(answer)
         self.add_content(f'<div class="answer">{render(shown)}</div>', left_out, new_step=True)
 

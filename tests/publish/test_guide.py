@@ -7,18 +7,19 @@ import re
 import pytest
 
 from publish import guide, minutes
+from publish.notebooks import PREDICT, SUMMARY
 
 SERIES = guide.read_series()
 
 # A notebook of two sections, with a prediction and a question to choose in.
 SMALL = [
     ("a", "markdown", "# Why?\n\n**Time**: 4 minutes for the core path, 2 more."),
-    ("b", "markdown", "## 1. Red\n\n> ### ✎ Predict\n>\n> Look.\n> Is it red? Or blue?\n\nRun."),
+    ("b", "markdown", "## 1. Red\n\n> " + PREDICT + "\n>\n> Look.\n> Is it red? Or blue?\n\nRun."),
     ("c", "code", "1 + 1\n\n# two"),
     (
         "d",
         "markdown",
-        "## In your hands now\n<details><summary>1. Which is it?<br>(a) red</summary>no</details>",
+        "## In your hands now\n<details>" + SUMMARY + "1. Which is it?<br>(a) red</summary>no</details>",
     ),
     ("e", "markdown", "## Going further\n\n*2 minutes* (easy, 2 minutes). The end."),
 ]

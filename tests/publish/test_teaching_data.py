@@ -3,6 +3,7 @@
 import pytest
 
 from publish import guide, teaching_data
+from publish.notebooks import PREDICT
 
 SERIES = guide.read_series()
 SOURCES = {id: source for cells in SERIES.values() for id, _, source in cells}
@@ -15,7 +16,7 @@ def test_every_prediction_and_multiple_choice_question_has_a_note():
         id
         for cells in SERIES.values()
         for id, kind, source in cells
-        if kind == "markdown" and ("### ✎ Predict" in source or "**Multiple choice**" in source)
+        if kind == "markdown" and (PREDICT in source or "**Multiple choice**" in source)
     }
     assert asks <= set(NOTES)
 
