@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from attention_lib import check
+from publish.notebooks import PREDICT
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -17,7 +18,7 @@ for task in check.TASKS:
     TASKS.setdefault(task.notebook, []).append(task)
 SERIES = list(TASKS)
 
-MARK = "> ### ✎ Predict\n>\n> "  # how a prediction begins
+MARK = f"> {PREDICT}\n>\n> "  # how a prediction begins
 
 every_notebook = pytest.mark.parametrize("name", SERIES)
 

@@ -62,7 +62,7 @@ def exercise(name, function):
 
 
 def summary(fold):
-    return html.unescape(re.search(r"<summary>(.*?)</summary>", fold, re.DOTALL)[1])
+    return html.unescape(re.search(r"<summary[^>]*>(.*?)</summary>", fold, re.DOTALL)[1])
 
 
 def solutions(folds, function):
@@ -111,7 +111,7 @@ def test_other_tasks_state_their_difficulty_and_minutes(name):
 def test_hint_and_solution_are_in_two_cells(name):
     # A double click on the hint opens the source of its cell.
     for cell in markdown_cells(load(name)["cells"]):
-        folds = re.findall(r"<summary>(?:Hint|Solution)</summary>", prose(cell))
+        folds = re.findall(r"<summary[^>]*>(?:Hint|Solution)</summary>", prose(cell))
         assert len(folds) <= 1, cell["id"]
 
 

@@ -6,7 +6,7 @@ folded (test_stored_files.py), then an explanation that is folded.
 
 import re
 
-from publish.minutes import EXPLAINED
+from publish.notebooks import EXPLAINED
 from tests.notebooks.stored import (
     MARK,
     every_notebook,

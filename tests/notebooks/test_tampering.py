@@ -9,7 +9,7 @@ import nbformat
 import pytest
 
 from notebooks import execute
-from publish.minutes import EXPLAINED
+from publish.notebooks import EXPLAINED, SUMMARY
 from tests.notebooks import test_stored_files as files
 from tests.notebooks.stored import MARK
 from tests.notebooks.test_predictions import problems_with_answers, problems_with_order
@@ -42,7 +42,7 @@ CELLS = [
     code("picture", 2, 'show.heatmap(..., name="her")', FIGURE, "One cell."),
     markdown("exercise", "### Exercise 1 · Write it"),
     markdown(
-        "hint", "<details><summary>Hint</summary>\n\nDivide.\n\n</details>", slideshow={"slide_type": "skip"}
+        "hint", f"<details>{SUMMARY}Hint</summary>\n\nDivide.\n\n</details>", slideshow={"slide_type": "skip"}
     ),
 ]
 
