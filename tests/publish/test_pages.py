@@ -15,7 +15,7 @@ import nbformat
 import pytest
 
 from publish import notebooks, published_copy
-from publish.minutes import SUMMARY
+from publish.notebooks import EXPLANATION
 from tests.notebooks.stored import formulas, prose
 
 pytestmark = pytest.mark.browser
@@ -120,9 +120,9 @@ def test_one_fold_has_the_answers_and_their_explanation(site, path):
     page = soup(site / f"{path.stem}.html")
     answers = [cell for cell in cells(path, "code") if "answer" in cell.metadata.get("tags", [])]
     folds = page.select("details.answer")
-    explanations = [cell for cell in cells(path, "markdown") if SUMMARY in cell.source]
-    assert [fold.summary.get_text() for fold in folds] == [SUMMARY] * len(explanations)
-    assert len(page.find_all("summary", string=SUMMARY)) == len(explanations)  # nowhere a second fold
+    explanations = [cell for cell in cells(path, "markdown") if EXPLANATION in cell.source]
+    assert [fold.summary.get_text() for fold in folds] == [EXPLANATION] * len(explanations)
+    assert len(page.find_all("summary", string=EXPLANATION)) == len(explanations)  # nowhere a second fold
     assert all(fold.select(".output") and fold.select(":scope > :is(p, ul)") for fold in folds)
     assert not page.select("details[open]")
 
@@ -139,8 +139,10 @@ def test_one_fold_has_the_answers_and_their_explanation(site, path):
 
 
 @every_notebook
-def test_words_on_running_come_before_the_text(site, path):
-    assert "has been run" in soup(site / f"{path.stem}.html").h1.find_next_sibling().get_text()
+def test_words_on_running_come_before_the_text_and_from_no_explorer(site, path):
+    main = soup(site / f"{path.stem}.html").main
+    assert "has been run" in main.h1.find_next_sibling().get_text()
+    assert "Run this cell" not in main.get_text()
 
 
 @every_notebook
