@@ -167,6 +167,14 @@ def squeezed_scores(q, k):
     return np.squeeze(q @ k.mT)
 
 
+def nan_beside_minus_infinity(scores):
+    return np.where(np.isinf(scores).any(-1, keepdims=True), np.nan, softmax(scores))
+
+
+def minus_infinity_as_zero(scores):
+    return softmax(np.where(np.isinf(scores), 0, scores))
+
+
 def clipped(scores, mask=True):
     return softmax_or_zeros(np.where(mask, np.clip(scores, -500, 500), -np.inf))
 
@@ -184,6 +192,8 @@ MISLEADING = [
     ("masked_softmax", "zero-times-infinity", zeros),
     ("attention_scores", "pairs-only", squeezed_scores),
     ("softmax", "overflows", clipped),
+    ("softmax", "overflows", nan_beside_minus_infinity),
+    ("softmax", "sign-lost", minus_infinity_as_zero),
     ("masked_softmax", "overflows", clipped),
     ("softmax", "one-maximum-for-all", small_ones_cut),
     ("masked_softmax", "masked-after-softmax", dropout),
@@ -302,7 +312,7 @@ def test_call_of_the_library_is_remarked_on_unless_the_statement_allows_it(name)
     assert verdict.passed and (verdict.lines[-1][0] == "Remark") != allowed
     assert verdict.data["also"] == ([] if allowed else ["library-used"])
     own = cached_verdict(name, RIGHT_ANSWER[name])
-    assert own.passed and "Remark" not in own.message
+    assert own.passed and "library" not in own.message
 
 
 @pytest.mark.parametrize("name", [name for name in EXERCISES if hasattr(al, name)])

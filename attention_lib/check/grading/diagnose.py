@@ -69,16 +69,24 @@ def by_variants(exercise, ordinary, wrong, edges):
         if not (mistake.impossible_if and any(map(mistake.impossible_if, wrong)))
     ]
     alone = by_fit(exercise, [(one,) for one in possible], wrong_first)
-    if best := best_of(alone):
+    if best := best_of(alone, exercise, edges):
         return named(exercise, best, wrong, edges)
     pairs = by_fit(exercise, possible_pairs(exercise, possible, wrong[0]), wrong_first)
-    return named(exercise, best_of(pairs) or alone.get(Fit.MOSTLY, []), wrong, edges)
+    return named(exercise, best_of(pairs, exercise, edges) or alone.get(Fit.MOSTLY, []), wrong, edges)
 
 
-def best_of(candidates_by_fit):
-    """The candidates that fit every run, and best."""
+def best_of(candidates_by_fit, exercise, edges):
+    """The candidates that fit every run, and best; without those that are wrong on an edge that the answer has right."""
     fit = max(candidates_by_fit, default=Fit.NO)
-    return candidates_by_fit[fit] if fit >= Fit.BUT_FOR_NAN else []
+    if fit < Fit.BUT_FOR_NAN:
+        return []
+    right = [run for run in edges if run.ok]
+
+    def contradicted(candidate):
+        variant = merged(variant for _, variant in candidate)
+        return any(not fits_but_for_nan(run, exercise.twin(run.args, variant)) for run in right)
+
+    return [candidate for candidate in candidates_by_fit[fit] if not contradicted(candidate)]
 
 
 def by_fit(exercise, candidates, runs):
@@ -108,7 +116,7 @@ def possible_pairs(exercise, possible, run):
     explains_alone = [gives(got, variant) for _, variant in possible]
     for i, j in itertools.combinations(range(len(possible)), 2):
         (one, variant), (other, other_variant) = possible[i], possible[j]
-        if one.id == other.id:
+        if one.id == other.id or variant.keys() & other_variant.keys():
             continue
         if changes_nothing[i] or changes_nothing[j]:
             explained = explains_alone[j] if changes_nothing[i] else explains_alone[i]
