@@ -17,6 +17,7 @@ import numpy as np
 from attention_lib.check import extra_requirements, probes
 from attention_lib.check.mistakes import MISTAKES
 from attention_lib.check.probe_traits import PROBE_TRAITS
+from attention_lib.check.remarks import remark
 from attention_lib.check.steps import RIGHT, MemoisedSteps, attention, multi_head, project, steps_with
 from attention_lib.check.weights import explain_weights
 
@@ -124,6 +125,10 @@ class Exercise(Task):
         own = [extra_requirements.mask_is_boolean] if self.booleans else []
         own += [self.rule] if self.rule else []
         return [reason for rule in own if (reason := rule(runs, reasons))]
+
+    def remark(self, function):
+        """A shorter or safer way to say what this right answer says, or ""."""
+        return remark(self, function)
 
     def explain_values(self, wrong, seen):
         """A Reason for wrong numbers that no mistake fits, from what these numbers are; or None."""

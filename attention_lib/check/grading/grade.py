@@ -178,6 +178,8 @@ def verdict_on_right_numbers(exercise, function, runs):
     if extra := sorted(called - set(exercise.may_call.split())):
         text = f"{in_code(extra)} of the library did the work. Once, write it out yourself."
         lines.append(("Remark", text))
+    elif text := result_unless_bug(exercise.remark, function):
+        lines.append(("Remark", text))
     return Verdict(exercise.name, True, None, ("library-used",) if extra else (), tuple(lines))
 
 

@@ -1,0 +1,73 @@
+"""One remark after a right answer, where it is certain: a shorter or safer way to say the same."""
+
+import dis
+import inspect
+import re
+
+import numpy as np
+
+from attention_lib.check.grading.run_learner import run_learner
+from attention_lib.check.probes import probe
+
+ALL_ROWS = "with axis=-1 and keepdims=True, `max` and `sum` take all rows at once."
+WITHOUT_A_LOOP = {
+    "attention_scores": "`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
+    "scaled_scores": "`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
+    "softmax": ALL_ROWS,
+    "causal_mask": "`np.arange(n)[:, None] >= np.arange(n)` compares all positions at once.",
+    "padding_mask": "`np.arange(max_length) < np.asarray(lengths)[:, None, None]` compares all at once.",
+    "masked_softmax": ALL_ROWS,
+    "split_heads": "a reshape and one swap of axes do all heads at once.",
+    "merge_heads": "one swap of axes and a reshape do all heads at once.",
+}
+MASK = np.array([[True, False, True]])
+BELOW_ANY_FILL = np.array([[-1e12, -1e30, -1e12]])  # of which the mask hides the second
+WITH_NAN = np.array([[np.nan, 1.0, 2.0]])
+
+
+def remark(exercise, function):
+    """The remark on a right answer, or ""."""
+    if "mask" in exercise.arguments.split():
+        shown = weights_of(exercise, function, BELOW_ANY_FILL, MASK)
+        if shown in ([0, 1, 0], [0, 0, 0]):
+            return (
+                "your hidden scores become a number such as -1e9. Where the allowed ones are lower still, "
+                "their weights are lost. -np.inf is lower than every number."
+            )
+        if weights_of(exercise, function, WITH_NAN, MASK | True) == [0, 0, 0]:
+            return (
+                "a NaN among the scores comes out as 0, so nobody sees that something went wrong before. "
+                "Guards for empty rows alone would let it through."
+            )
+    if exercise.name in WITHOUT_A_LOOP and has_a_loop(getattr(function, "__code__", None)):
+        return f"the same without a loop: {WITHOUT_A_LOOP[exercise.name]}"
+    if axis := last_axis_counted_from_the_front(function):
+        return f"`{axis}` is the last axis, and -1 says the same, however many there are."
+    return ""
+
+
+def weights_of(exercise, function, scores, mask):
+    """The weights that the answer gives a row of scores; None if it gives no such row."""
+    args = (scores, mask)
+    if "q" in exercise.arguments.split():  # d_k is 1, so that the keys are the scores
+        args = np.ones((1, 1)), scores.T, np.eye(3), mask
+    run = run_learner(function, exercise, probe("a row", *args), (), watched=False)
+    return run.got[-1].ravel().tolist() if run.got else None
+
+
+def has_a_loop(code):
+    """Whether this code, or a function in it, has a `for` or a `while`."""
+    if code is None:
+        return False
+    jumps = any(i.opname == "FOR_ITER" or "JUMP_BACKWARD" in i.opname for i in dis.get_instructions(code))
+    return jumps or any(map(has_a_loop, filter(inspect.iscode, code.co_consts)))
+
+
+def last_axis_counted_from_the_front(function):
+    """The learner's words for the last axis, such as `axis=x.ndim - 1`, or ""."""
+    try:
+        source = inspect.getsource(function)
+    except (OSError, TypeError):
+        return ""
+    found = re.search(r"axis\s*=\s*(\w+\.ndim|len\(\w+\.shape\))\s*-\s*1(?![\d.])", source)
+    return found[0] if found else ""

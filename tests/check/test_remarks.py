@@ -1,0 +1,85 @@
+"""The remark after a right answer: said where it is true, and not of the notebooks' solutions."""
+
+import numpy as np
+import pytest
+
+from tests.check.answers.masked_softmax import masked_softmax_with
+from tests.check.answers.scaled_dot_product_attention import attention_with
+from tests.check.answers.shared import softmax, softmax_or_zeros
+from tests.check.verdicts import ATTENTION, verdict_on
+from tests.notebooks.test_exercises import every_exercise, exercise, run, solutions
+
+IN_A_LOOP, A_FILL, A_NAN, AN_AXIS = (
+    "without a loop",
+    "such as -1e9",
+    "a NaN among the scores",
+    "the last axis",
+)
+
+
+def table_by_table(q, k):
+    if q.ndim > 2:
+        return np.stack([table_by_table(queries, keys) for queries, keys in zip(q, k, strict=True)])
+    return np.array([[query @ key for key in k] for query in q])
+
+
+def position_by_position(n):
+    mask, i = np.zeros((n, n), bool), 0
+    while i < n:
+        mask[i, : i + 1] = True
+        i += 1
+    return mask
+
+
+def without_negative_axes(scores):
+    powers = np.exp(scores - scores.max(axis=scores.ndim - 1, keepdims=True))
+    return powers / powers.sum(axis=len(scores.shape) - 1, keepdims=True)
+
+
+def filled(hide_again):
+    return lambda scores, mask: hide_again(softmax(np.where(mask, scores, -1e9)), mask)
+
+
+def attention_filled(q, k, v, mask=None):
+    weights = softmax(np.where(True if mask is None else mask, q @ k.mT / q.shape[-1] ** 0.5, -1e9))
+    weights = weights if mask is None else weights * np.any(mask, -1, keepdims=True)
+    return weights @ v, weights
+
+
+REMARKS = [
+    ("attention_scores", table_by_table, IN_A_LOOP),
+    ("causal_mask", position_by_position, IN_A_LOOP),
+    ("softmax", without_negative_axes, AN_AXIS),
+    ("masked_softmax", filled(lambda weights, mask: weights * mask), A_FILL),
+    ("masked_softmax", filled(lambda weights, mask: weights * mask.any(-1, keepdims=True)), A_FILL),
+    ("masked_softmax", masked_softmax_with(share=lambda x: np.nan_to_num(softmax(x))), A_NAN),
+    (ATTENTION, attention_filled, A_FILL),
+    (ATTENTION, attention_with(share=lambda x: np.nan_to_num(softmax(x))), A_NAN),
+]
+
+
+@pytest.mark.parametrize("name, answer, said", REMARKS)
+def test_right_answer_that_could_be_shorter_or_safer_is_remarked_on(name, answer, said):
+    verdict = verdict_on(name, answer)
+    remarks = [text for label, text in verdict.lines if label == "Remark"]
+    assert verdict.passed and len(remarks) == 1 and said in remarks[0], verdict.message
+
+
+@pytest.mark.parametrize(
+    "name, answer",
+    [
+        ("masked_softmax", masked_softmax_with(share=softmax_or_zeros)),
+        ("masked_softmax", masked_softmax_with(hide=lambda x, mask: np.where(mask, x, -1e300))),
+        (ATTENTION, attention_with()),
+    ],
+)
+def test_answer_with_nothing_to_remark_on(name, answer):
+    verdict = verdict_on(name, answer)
+    assert "Remark" not in verdict.message
+
+
+@every_exercise
+def test_solution_of_the_notebook_is_not_remarked_on(name, function):
+    for _, folds in exercise(name, function):
+        for source in solutions(folds, function):
+            assert "Remark" not in verdict_on(function, run(source, function)).message
