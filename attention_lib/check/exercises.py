@@ -122,9 +122,12 @@ class Exercise(Task):
 
     def further_reasons(self, runs, reasons):
         """What its rules say, once mistakes were looked for."""
-        own = [extra_requirements.mask_is_boolean] if self.booleans else []
-        own += [self.rule] if self.rule else []
-        return [reason for rule in own if (reason := rule(runs, reasons))]
+        rules = [extra_requirements.looks_at_all_numbers]
+        rules += (
+            [extra_requirements.mask_is_boolean] if self.booleans else [extra_requirements.keeps_the_digits]
+        )
+        rules += [self.rule] if self.rule else []
+        return [reason for rule in rules if (reason := rule(runs, reasons))]
 
     def remark(self, function):
         """A shorter or safer way to say what this right answer says, or ""."""
@@ -221,7 +224,9 @@ TASKS = [
         "medium",
         7,
         arguments="lengths max_length",
-        recipe=lambda s, lengths, n: s.add_query_axis(s.set_polarity(s.compare_with_lengths(lengths, n))),
+        recipe=lambda s, lengths, n: s.add_query_axis(
+            s.set_polarity(s.compare_with_lengths(np.asarray(lengths), n))
+        ),
         make_probes=probes.lengths_of_sentences,
         wanted=BOOLEANS,
         booleans=True,
@@ -286,6 +291,7 @@ TASKS = [
         arguments="x tables n_heads",
         recipe=multi_head,
         make_probes=probes.vectors_and_tables,
+        does_not_apply="scaled-by-d_v",  # here it is d_k
         wanted="one array of numbers, what attention adds to each token",
         may_call=OF_EARLIER_NOTEBOOKS,
         real=real_layer,

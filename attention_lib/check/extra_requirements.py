@@ -5,8 +5,58 @@ A rule takes all runs and the reasons found so far, and returns one more Reason 
 
 import numpy as np
 
+from attention_lib.check.grading.format_evidence import lower_first, wrong_entry
+from attention_lib.check.grading.run_learner import close
 from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.weights import hidden, weights
+
+
+def keeps_the_digits(runs, reasons):
+    """Ordinary answers that are right but for rounding to float16."""
+    wrong = [run for run in runs if not run.ok and run.probe.ordinary]
+    if reasons or not wrong or not all(map(is_right_in_half_precision, wrong)):
+        return None
+    return Reason(
+        "rounded",
+        f"With {wrong[0].probe.name}: {lower_first(wrong_entry(wrong[0]))}",
+        "Your numbers have the 3 digits of float16. The input has more.",
+        "Which of your lines asks for a dtype?",
+    )
+
+
+def is_right_in_half_precision(run):
+    if run.got is None or not same_shapes(run.got, run.right):
+        return False
+    return all(got_in_half_precision(*pair) for pair in zip(run.got, run.right, strict=True))
+
+
+def got_in_half_precision(got, right):
+    near = np.where(np.isinf(got) & (np.abs(right) > np.finfo(np.float16).max), right, got)
+    return np.array_equal(got, got.astype(np.float16)) and close(near, right, 5e-2, 5e-2)
+
+
+def same_shapes(some, others):
+    return list(map(np.shape, some)) == list(map(np.shape, others))
+
+
+def looks_at_all_numbers(runs, reasons):
+    """The result of an earlier call in the place of each wrong one, as of a function that remembers shapes."""
+    wrong = [i for i, run in enumerate(runs) if not run.ok]
+    earlier = [call_with_the_same_result(runs[i], runs[:i]) for i in wrong]
+    if reasons or not wrong or not all(earlier):
+        return None
+    return Reason(
+        "different",
+        f"With {runs[wrong[0]].probe.name}: the result is the same as with {earlier[0].probe.name}.",
+        "Your function gives back an earlier result, though it was called with other numbers.",
+        "What does your function keep from call to call, and how does it tell two calls apart?",
+    )
+
+
+def call_with_the_same_result(run, earlier):
+    """An earlier run with arguments of the same shapes, if there is one; or None."""
+    alike = [other for other in earlier if other.got and run.got and same_shapes(run.args, other.args)]
+    return next((other for other in alike if all(map(np.array_equal, run.got, other.got))), None)
 
 
 def mask_is_boolean(runs, reasons):

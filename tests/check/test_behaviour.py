@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import warnings
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -21,6 +22,7 @@ from traitlets.config import Config
 import attention_lib as al
 from attention_lib import check
 from attention_lib.check import EXERCISES
+from attention_lib.check.grading.grade import grade
 from attention_lib.check.grading.run_learner import SLOW, notice_when_slow
 from attention_lib.check.steps import steps_with
 from tests.check.answers import RIGHT_ANSWER, WRONG
@@ -302,6 +304,37 @@ def test_interrupting_passes_through_and_leaving_does_not(name):
         assert verdict_on(name, stops_with(error)).mistake == "raises"
 
 
+def test_warning_of_the_check_is_not_shown(recwarn):
+    for found in (np.inf, np.nan, 1e308):
+        verdict_on("softmax", lambda x, found=found: np.full(x.shape, found))
+        verdict_on("dot_product", lambda a, b, found=found: found * a[0])
+    assert not recwarn.list
+
+
+def test_huge_result_is_refused_before_it_is_compared():
+    calls = []
+
+    def huge(scores):
+        calls.append(scores)
+        return np.broadcast_to(1.0, (10**6, 10**6))
+
+    verdict = verdict_on("softmax", huge)
+    assert (verdict.mistake, len(calls)) == ("wrong-shape", 1)
+    assert "the shape is (1000000, 1000000) and should be (4, 6)" in verdict.message
+
+
+def test_array_that_later_calls_overwrite_is_told():
+    buffer = np.empty(10_000)
+
+    def overwrites(scores):
+        result = buffer[: scores.size].reshape(scores.shape)
+        result[...] = softmax(scores)
+        return result
+
+    verdict = verdict_on("softmax", overwrites)
+    assert not verdict.passed and "the same array again and again" in verdict.message
+
+
 PARTS_OF_THE_GRADER = ["diagnose", "reasons_of", "fallback"]
 
 
@@ -325,6 +358,21 @@ def test_fault_in_the_checker_is_raised_in_tests(part, monkeypatch):
     break_part(part, monkeypatch)
     with pytest.raises(NameError, match="a fault of the checker"):
         verdict_on("softmax", WRONG["softmax", "different"][0])
+
+
+def fails(*args):
+    raise NameError("a fault of the checker")
+
+
+@pytest.mark.parametrize("part", ["recipe", "make_probes", "rule", "real"])
+@pytest.mark.parametrize("answer", [attention_with(), attention_with(share=np.exp)])
+def test_fault_in_an_exercise_lets_nothing_pass(part, answer, monkeypatch):
+    monkeypatch.delenv("ATTENTION_LIB_RAISE_ERRORS")
+    broken = replace(EXERCISES["scaled_dot_product_attention"], **{part: fails})
+    with contextlib.redirect_stdout(io.StringIO()):
+        verdict = grade(broken, answer)
+    assert not verdict.passed and verdict.mistake != "not-started"
+    assert "NameError" not in verdict.message
 
 
 def test_fault_in_a_variant_is_raised_in_tests(monkeypatch):

@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from attention_lib.check.grading.run_learner import Run, same
+from attention_lib.check.grading.run_learner import Run, same, with_all_digits
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ def shapes(parts):
 
 def by_signs(exercise, wrong):
     """The mistakes whose sign is seen in all wrong runs, each id once."""
-    found = {}
+    found, wrong = {}, with_all_digits(wrong)
     for mistake in exercise.mistakes:
         if mistake.sign and (run := mistake.sign(wrong)):
             found[mistake.id] = Finding(mistake, run)

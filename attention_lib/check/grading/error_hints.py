@@ -47,6 +47,11 @@ HINTS = [
         "Does a function in your lines give back two things? Which of them do you need here?",
     ),
     (
+        r"list indices must be|'list' object has no",
+        "A list was used as an array, and a list has no axes and none of an array's functions.",
+        "What does np.asarray make of a list, and what of an array?",
+    ),
+    (
         r"NameError|UnboundLocalError",
         "A name is used that has no value there.",
         "Is it spelled as in the line that makes it? Does that line run before?",

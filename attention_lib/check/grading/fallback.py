@@ -23,14 +23,16 @@ from attention_lib.check.grading.relations import (
     one_constant,
     one_number,
 )
-from attention_lib.check.grading.run_learner import same
+from attention_lib.check.grading.run_learner import same, with_all_digits
 from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.grading.where_it_fails import where_it_fails
 
 
 def fallback(exercise, runs):
     """The Reason, and where the answer goes wrong if it is right elsewhere."""
-    reason = by_error(runs) or by_type(exercise, runs) or by_shape(runs) or by_value(exercise, runs)
+    ordinary = [run for run in runs if run.probe.ordinary]
+    told = runs if all(run.ok for run in ordinary) else ordinary
+    reason = by_error(told) or by_type(exercise, told) or by_shape(told) or by_value(exercise, told)
     if place := where_it_fails(exercise, runs):
         where, ask = place
         contrast = f"It is right elsewhere, and goes wrong {where}."
@@ -74,7 +76,7 @@ def by_shape(runs):
         f"With {run.probe.name}, {format_arguments(run)}: the shape is {format_shapes(run.got)} "
         f"and should be {format_shapes(run.right)}."
     )
-    same_number = [run for run in wrong if len(run.got) == len(run.right)]
+    same_number = [run for run in with_all_digits(wrong) if len(run.got) == len(run.right)]
     pairs = [pair for run in same_number for pair in wrong_parts(run).values()]
     pairs = [(got, right) for got, right in pairs if got.shape != right.shape]
     if relation := first_that_holds(SHAPES, pairs):
@@ -85,7 +87,7 @@ def by_shape(runs):
 
 def by_value(exercise, runs):
     wrong = [run for run in runs if not run.ok]
-    wrong = [run for run in wrong if run.probe.ordinary] or wrong
+    wrong = with_all_digits([run for run in wrong if run.probe.ordinary] or wrong)
     run = wrong[0]
     seen = f"With {run.probe.name}{short_arguments(run)}: {lower_first(wrong_entry(run))}"
     if not all(np.isfinite(part).all() for part in run.got):

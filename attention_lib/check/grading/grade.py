@@ -2,6 +2,7 @@
 
 import dis
 import os
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +16,7 @@ from attention_lib.check.grading.format_evidence import (
     one_line,
     wrong_shape,
 )
-from attention_lib.check.grading.run_learner import notice_when_slow, run_learner
+from attention_lib.check.grading.run_learner import notice_when_slow, result_changed_later, run_learner
 from attention_lib.check.grading.verdict import MAX_PRINTED, Reason, Verdict, show
 
 RAISE_ERRORS = "ATTENTION_LIB_RAISE_ERRORS"
@@ -27,10 +28,21 @@ def grade(exercise, function):
         return show(not_started(exercise, "Nothing here yet. Give the check your function, by its name."))
     if not callable(function):
         return show(refused(exercise, [not_a_function(function)]))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        verdict = result_unless_bug(try_on_probes, exercise, function) or refused(exercise, [FAULT])
+    return show(verdict)
+
+
+def try_on_probes(exercise, function):
+    runs = []
     with notice_when_slow():
-        runs = [run_learner(function, exercise, p, exercise.right_answer(p.args)) for p in exercise.probes]
+        for probe in exercise.probes:
+            runs.append(run_learner(function, exercise, probe, exercise.right_answer(probe.args)))
+            if runs[-1].too_large:
+                break
     runs = [run for run in runs if not (run.error and run.probe.may_raise)]
-    return show(replace(verdict_on(exercise, function, runs), printed=printed_lines(runs)))
+    return replace(verdict_on(exercise, function, runs), printed=printed_lines(runs))
 
 
 def verdict_on(exercise, function, runs):
@@ -85,15 +97,20 @@ def does_something(function):
 
 def reasons_to_refuse(exercise, runs):
     """The reasons, in the order in which they are told; none if every answer is right."""
+    if runs[-1].too_large:
+        return [too_large(runs[-1])]
     findings = result_unless_bug(diagnose, exercise, runs) or []
     reasons = result_unless_bug(reasons_of, findings, runs) or []
-    reasons += result_unless_bug(exercise.further_reasons, runs, reasons) or []
+    further = result_unless_bug(exercise.further_reasons, runs, reasons)
+    reasons += further or []
     if changed := next((run for run in runs if run.changed_argument), None):
         first = 1 if findings and findings[0].mistake.shape_suffices else 0
         reasons.insert(first, input_changed(changed))
+    if overwritten := next(filter(result_changed_later, runs), None):
+        reasons.insert(0, result_overwritten(overwritten))
     if not reasons and not all(run.ok for run in runs):
         reasons = [result_unless_bug(fallback, exercise, runs) or WRONG]
-    return reasons
+    return reasons if reasons or further is not None else [FAULT]
 
 
 def result_unless_bug(explain, *args):
@@ -115,6 +132,31 @@ WRONG = Reason(
     "The answer is wrong, in a way that this check has no name for.",
     "Compute one entry by hand, step by step. Where does your code leave that way?",
 )
+FAULT = Reason(
+    "different",
+    "The check stopped before its end.",
+    "This is a fault of the checker, and need not be one of yours. It cannot say that your answer is right.",
+    "Does your function do all that the exercise asks for?",
+)
+
+
+def too_large(run):
+    right = format_shapes(run.right)
+    return Reason(
+        "wrong-shape",
+        f"With {run.probe.name}: the shape is {run.too_large} and should be {right}.",
+        "The result is so large that its numbers were not compared.",
+        "Write down the shape after each of your lines. Where does it grow?",
+    )
+
+
+def result_overwritten(run):
+    return Reason(
+        "different",
+        f"With {run.probe.name}: after later calls, the result of this call held other numbers.",
+        "Your function gives back the same array again and again, and each call overwrites it.",
+        "Where is the array made that you return: in the function, or outside of it?",
+    )
 
 
 def reasons_of(findings, runs):
@@ -175,7 +217,12 @@ def verdict_on_right_numbers(exercise, function, runs):
         if not (closeness := closeness_to_recorded(real)):
             return refused(exercise, [result_unless_bug(fallback, exercise, [*runs, real]) or WRONG])
         lines.append(("The real model", f"your function gives {what}, {closeness}."))
-    if extra := sorted(called - set(exercise.may_call.split())):
+    extra = sorted(called - set(exercise.may_call.split()))
+    if any(run.loses_digits for run in runs):
+        lines.append(
+            ("Remark", "your results have the 7 digits of float32, where the input has the 16 of float64.")
+        )
+    elif extra:
         text = f"{in_code(extra)} of the library did the work. Once, write it out yourself."
         lines.append(("Remark", text))
     elif text := result_unless_bug(exercise.remark, function):

@@ -192,6 +192,11 @@ VALUES = [
         small_became_zero,
     ),
     Relation(
+        "Minus signs were lost.",
+        "Which of your lines makes numbers positive, or works for positive numbers alone?",
+        lambda got, right: close(got, np.abs(right)),
+    ),
+    Relation(
         "The first one is right, and no other.",
         LOOP,
         only_first,
@@ -258,7 +263,7 @@ def one_constant(pairs):
     if cut_to_whole(got, right):
         ask = "Can the array that you write into hold a fraction? Which dtype has it?"
         return "The numbers were cut to whole ones.", ask
-    if close(got, ratio * right):
+    if abs(ratio - 1) > 0.005 and close(got, ratio * right):
         cause = f"Every number is {format_numbers([ratio])} times what it should be."
         return cause, "Which factor of yours is that?"
     if close(got, right + offset):

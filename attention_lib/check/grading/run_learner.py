@@ -23,7 +23,8 @@ import numpy as np
 import attention_lib
 from attention_lib import attention, plain_python
 
-FLOAT64 = np.dtype(float)
+FLOAT64, FLOAT32 = np.dtype(float), np.dtype(np.float32)
+MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
 SLOW = (
     "Your function has been running for three seconds, and it may never end. To interrupt it, "
     "press the square (stop) above the notebook, or Ctrl+C in a terminal. "
@@ -40,7 +41,9 @@ class Run:
     right: tuple  # of float arrays
     returned: object = None
     got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
-    dtype: np.dtype = FLOAT64
+    dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
+    loses_digits: bool = False  # the result has no more digits than float32, and the arguments have
+    too_large: str = ""  # the shapes of a result that is too large to be compared
     error: BaseException | None = None
     error_line: str = ""  # the learner's line that raised it
     may_have_made_nan: bool = False  # an invalid operation was seen, or NumPy was told not to report any
@@ -81,15 +84,19 @@ def same(a, b, dtype=FLOAT64):
         return all(close(x, y, rtol, atol) for x, y in zip(a, b, strict=True))
 
 
+def with_all_digits(runs):
+    """The runs that are not in float32, if there are any: how numbers relate shows best in them."""
+    return [run for run in runs if run.dtype != FLOAT32] or runs
+
+
 def far(x, y):
     """Whether the first numbers differ clearly: that is quick, and thousands are compared."""
     return x.size > 0 < y.size and abs(x.item(0) - y.item(0)) > 0.1 * (1 + abs(y.item(0)))
 
 
 def tolerance(dtype):
-    """(rtol, atol)"""
-    size = dtype.itemsize if dtype.kind == "f" else 8
-    return {2: (1e-2, 1e-2), 4: (3e-5, 3e-6)}.get(size, (1e-6, 1e-8))
+    """(rtol, atol). A sum to which 1e-6 was added is noticed in float64, and float16 gets no more than float32."""
+    return (3e-5, 3e-6) if dtype.kind == "f" and dtype.itemsize <= 4 else (1e-7, 1e-9)
 
 
 def close(x, y, rtol=1e-6, atol=1e-8):
@@ -122,7 +129,7 @@ def run_learner(function, exercise, probe, right, watched=True):
             run.error, run.error_line = error, learners_line(error)
     if not run.gave_nothing:
         with contextlib.suppress(Exception), np.errstate(all="ignore"):  # an object may fail as it likes
-            run.got, run.dtype = float_arrays(run.returned, len(exercise.parts))
+            read_result(run)
     run.printed = "" if printed.closed else printed.getvalue()
     for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
         if not unchanged(copy, original):
@@ -133,6 +140,8 @@ def run_learner(function, exercise, probe, right, watched=True):
 def copied(argument):
     if isinstance(argument, Mapping):
         return {key: np.copy(value) for key, value in argument.items()}
+    if isinstance(argument, list):
+        return list(argument)
     return np.copy(argument) if np.ndim(argument) else argument
 
 
@@ -144,19 +153,35 @@ def unchanged(copy, original):
     return np.array_equal(copy, original)
 
 
-def float_arrays(result, parts):
-    """The result as float arrays, and the least precise of their dtypes, or a ValueError."""
+def read_result(run):
+    """Notes the result as float arrays, and how precise it is. Raises a ValueError if it holds no numbers."""
+    arrays = arrays_of(run)
+    if sum(a.size for a in arrays) > MANY_NUMBERS + 10 * sum(right.size for right in run.right):
+        run.too_large = " and ".join(str(a.shape) for a in arrays)
+        return
+    cut = any(is_single(a) and not is_single(right) for a, right in zip(arrays, run.right, strict=False))
+    given_single = any(np.asarray(a).dtype == FLOAT32 for a in flat(run.args))
+    run.loses_digits = cut and not given_single
+    returned_single = any(a.dtype.kind == "f" and a.dtype.itemsize <= 4 for a in arrays)
+    run.dtype = FLOAT32 if cut or given_single or returned_single else arrays[0].dtype
+    run.got = tuple(a.astype(float) for a in arrays)
+
+
+def arrays_of(run):
+    """The parts of what was returned as arrays, or a ValueError."""
+    result, parts = run.returned, len(run.exercise.parts)
     several = parts > 1 and isinstance(result, (tuple, list)) and len(result) == parts
     one_alone = parts > 1 and isinstance(result, tuple) and len(result) == 1
-    arrays = [array_of_numbers(part) for part in (result if several or one_alone else (result,))]
-    dtype = min((a.dtype for a in arrays), key=lambda d: d.itemsize if d.kind == "f" else 8)
-    if dtype.itemsize > 4 and any(map(fits_in_float32, arrays)):
-        dtype = np.dtype(np.float32)  # whatever it came back in
-    return tuple(a.astype(float) for a in arrays), dtype
+    return [array_of_numbers(part) for part in (result if several or one_alone else (result,))]
+
+
+def flat(args):
+    """The arguments, with all entries of a dict among them."""
+    return [x for a in args for x in (a.values() if isinstance(a, Mapping) else [a])]
 
 
 def array_of_numbers(part):
-    if isinstance(part, np.ma.MaskedArray) or inspect.isgenerator(part):
+    if np.ma.is_masked(part) or inspect.isgenerator(part):
         raise ValueError
     array = np.asarray(part)
     if array.dtype == object and all(isinstance(x, (numbers.Real, np.bool_)) for x in array.flat):
@@ -167,10 +192,19 @@ def array_of_numbers(part):
     return array
 
 
-def fits_in_float32(array):
-    if not array.size or array.dtype.kind != "f":
+def is_single(array):
+    """Whether float32 holds these numbers exactly, in whatever dtype they came. Whole numbers do not tell."""
+    if array.dtype.kind != "f" or np.array_equal(array, np.round(array), equal_nan=True):
         return False
     return np.array_equal(array, array.astype(np.float32), equal_nan=True)
+
+
+def result_changed_later(run):
+    """Whether the arrays that were returned hold other numbers by now."""
+    if run.got is None:
+        return False
+    pairs = zip(arrays_of(run), run.got, strict=True)
+    return not all(np.array_equal(now, then, equal_nan=True) for now, then in pairs)
 
 
 @contextlib.contextmanager

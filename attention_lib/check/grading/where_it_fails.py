@@ -7,9 +7,12 @@ from attention_lib.check.grading.format_evidence import in_words
 
 def where_it_fails(exercise, runs):
     """(where it goes wrong, a question), if it is right on other ordinary probes; or None."""
+    edges = [run for run in runs if not run.probe.ordinary]
     runs = [run for run in runs if run.probe.ordinary]
     right, wrong = [run for run in runs if run.ok], [run for run in runs if not run.ok]
-    if not right or not wrong:
+    if not wrong:
+        return on_one_probe([run for run in edges if not run.ok])
+    if not right:
         return None
     shared = [trait for trait in exercise.probe_traits if all(map(trait.holds, wrong))]
     return (
@@ -33,14 +36,24 @@ def with_more_axes(right, wrong):
 
 def with_longer_axes(right, wrong):
     most = max(map(longest_axis, right))
-    if most <= 2 or min(map(longest_axis, wrong)) <= most:
-        return None
-    length = in_words(most, "number or token", "numbers or tokens")
-    return f"where something is longer than {length}", "Does a number in your lines stand for a length?"
+    if most > 2 and min(map(longest_axis, wrong)) > most:
+        length = in_words(most, "number or token", "numbers or tokens")
+        return f"where something is longer than {length}", "Does a number in your lines stand for a length?"
+    most = max(map(last_axis, right))
+    if most > 2 and min(map(last_axis, wrong)) > most:
+        name = right[0].exercise.arguments.split()[0]
+        where = f"where the last axis of {name} is longer than {most}"
+        return where, "Does a number in your lines stand for a length?"
+    return None
 
 
 def most_axes(run):
     return max(np.ndim(a) for a in run.args)
+
+
+def last_axis(run):
+    """The length of the first argument's last axis."""
+    return max(np.shape(run.args[0])[-1:], default=0)
 
 
 def longest_axis(run):
