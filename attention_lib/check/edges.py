@@ -67,7 +67,12 @@ FAR_ABOVE = Edge(
     "fill-too-small",
     {ZeroDivisionError: "renormalised-after-mask"},
 )
+FIVE_MILLION = Edge(leak="fill-too-small")
+A_LIST = Edge()  # no array, so of two faults it shows the other one
 IF_EMPTY = {ArithmeticError: EMPTY_ROW, ValueError: EMPTY_ROW}
 FIRST_EMPTY = Edge({0: EMPTY_ROW, 1: ZEROED}, errors=IF_EMPTY)
 BOTH_EMPTY = Edge(both_rows(EMPTY_ROW), errors=IF_EMPTY)
 FOURTH_OF_SIX_EMPTY = Edge(dict.fromkeys(range(6), ZEROED) | {3: EMPTY_ROW}, errors=IF_EMPTY)
+SECOND_OF_THREE_EMPTY = Edge(
+    dict.fromkeys(range(12), ZEROED) | dict.fromkeys(range(4, 8), EMPTY_ROW), errors=IF_EMPTY
+)

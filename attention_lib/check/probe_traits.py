@@ -24,11 +24,6 @@ def has_whole_numbers(run):
     return whole and not run.exercise.booleans
 
 
-def has_oblong_tables(run):
-    tables = run.named_args.get("tables", {}).values()
-    return any(len(set(np.shape(table))) == 2 for table in tables)
-
-
 def has_an_axis_of_length_1(run):
     return any(1 in part.shape for part in (*map(np.asarray, run.args), *run.right))
 
@@ -63,11 +58,6 @@ PROBE_TRAITS = [
         "with whole numbers",
         "Can the array that you write into hold a fraction? Which dtype has it?",
         has_whole_numbers,
-    ),
-    Trait(
-        "where tables are not square",
-        "Which lengths do your lines take from which table?",
-        has_oblong_tables,
     ),
     Trait(
         "where an axis has length 1",

@@ -32,8 +32,24 @@ def draw(seed, *shape):
     return np.round(np.random.default_rng(seed).normal(0, 1.2, shape), 2)
 
 
-def qkv(*leading, lq=4, lk=6, d_k=5, d_v=7):
-    return draw(1, *leading, lq, d_k), draw(2, *leading, lk, d_k), draw(3, *leading, lk, d_v)
+def with_all_digits(seed, *shape):
+    """Numbers that change if they are rounded, sorted or made positive."""
+    return np.random.default_rng(seed).normal(0, 1.2, shape)
+
+
+def qkv(*leading, lq=4, lk=6, d_k=5, d_v=7, first_seed=1, numbers=draw):
+    shapes = (lq, d_k), (lk, d_k), (lk, d_v)
+    return tuple(numbers(first_seed + i, *leading, *shape) for i, shape in enumerate(shapes))
+
+
+def others(*leading, **sizes):
+    """Other queries, keys and values of the same sizes."""
+    return qkv(*leading, **sizes, first_seed=71, numbers=with_all_digits)
+
+
+def single(arrays):
+    """The same in float32."""
+    return tuple(x.astype(np.float32) for x in arrays)
 
 
 def whole(arrays):
@@ -68,6 +84,8 @@ LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])
 LARGE_MASK = mask_of("11111", "11110")
 FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1500]])
 FAR_BELOW_MASK = mask_of("1101", "1110")
+FIVE_MILLION = 5e6 * np.array([[1.0], [-1.0]]) + [[0, -1, -4, -2, 1], [-1, 0, 1, -2, -3]]
+FIVE_MILLION_MASK = mask_of("11110", "10111")
 FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
 FAR_BEYOND = np.array([[1.0, 3, 1e12, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
 FAR_ABOVE_MASK = mask_of("1101", "1011")
@@ -76,6 +94,7 @@ LOW_MASK = mask_of("110010", "101111")
 TWO_ROWS = np.array([[1.0, 3, 2, 0], [2.0, 1, 0, 3]])
 FIRST_EMPTY = mask_of("0000", "1101")
 BOTH_EMPTY = mask_of("0000", "0000")
+SECOND_OF_THREE_EMPTY = mask_of("1101", "0000", "0111")[:, None, None]  # (3, 1, 1, 4): an empty sentence
 FOURTH_OF_SIX_EMPTY = np.stack([mask_of("1101", "0111"), mask_of("1011", "0000"), mask_of("0110", "1111")])
 
 
@@ -98,6 +117,9 @@ def pairs_of_vectors():
         probe("whole numbers", np.array([2, -3, 4, 1, 5]), np.array([1, 0, 2, 7, -2])),
         probe("equal products", np.array([1.0, 0.5, 1, 2]), np.array([1.5, 2, 1.5, 0.5])),
         probe("forty numbers", a, b),
+        probe("large whole numbers", np.array([3000.0, -2000, 1500]), np.array([40.0, 10, 20])),
+        probe("numbers of float32", *single([a[:7], b[:7]])),
+        probe("two hundred numbers", with_all_digits(70, 200), with_all_digits(71, 200)),
     ]
 
 
@@ -110,18 +132,23 @@ def queries_and_keys():
         probe("sizes all equal", *qkv(4, **CUBE)[:2]),
         probe("four axes, all equal", *qkv(4, 4, **CUBE)[:2]),
         probe("three axes in front", *qkv(2, 3, 2, lq=3, d_k=4)[:2]),
-        probe("one query", *qkv(lq=1)[:2]),
-        probe("one key", *qkv(lk=1)[:2]),
-        probe("one sentence", *qkv(1)[:2]),
+        probe("one query", *qkv(lq=1, d_k=64)[:2]),
+        probe("one key", *qkv(lk=1, d_k=128)[:2]),
+        probe("one sentence", *qkv(1, d_k=32)[:2]),
         probe("one sentence of one token", *qkv(1, 1, lq=1, lk=1)[:2]),
         probe("vectors of one number", *qkv(d_k=1)[:2]),
         probe("long vectors", *qkv(d_k=40)[:2]),
         probe("whole numbers", *whole(qkv()[:2])),
+        probe("the same sizes and other numbers", *others()[:2]),
+        probe("numbers of float32", *single(others(3, lq=5))[:2]),
+        probe("many queries", *others(lq=150, lk=3)[:2]),
+        probe("many keys", *others(lq=3, lk=150)[:2]),
     ]
 
 
 def tables_of_scores():
-    hidden = np.array([[1.0, -1, 0.5], [0.2, 2.0, -1], [0.0, 0.3, 0.1], [1.0, 1.5, -1]])
+    with_infinity = np.array([[1.0, -1, 0.5], [-1, 2.0, 0.2], [0.0, 0.3, 0.1], [-1, -1, 1.5]])
+    with_infinity[with_infinity == -1] = -np.inf
     return [
         probe("unequal sizes", draw(5, 4, 6)),
         probe("a square table", draw(6, 5, 5)),
@@ -134,9 +161,14 @@ def tables_of_scores():
         probe("one key", draw(16, 4, 1)),
         probe("one sentence", draw(17, 1, 4, 6)),
         probe("whole numbers", WHOLE, may_raise=True),
-        probe("a score of -inf", np.where(hidden == -1, -np.inf, hidden)),
+        probe("a score of -inf", with_infinity),
+        probe("the same sizes and other numbers", with_all_digits(72, 4, 6)),
+        probe("numbers of float32", *single([with_all_digits(73, 3, 4, 5)])),
+        probe("many queries", with_all_digits(74, 150, 3)),
+        probe("many keys", with_all_digits(75, 3, 150)),
         probe("large scores", LARGE, edge=edges.LARGE),
         probe("scores far below zero", FAR_BELOW, edge=edges.FAR_BELOW),
+        probe("scores of five million", FIVE_MILLION, edge=edges.FIVE_MILLION),
     ]
 
 
@@ -153,12 +185,17 @@ def tables_with_masks():
         probe("one query", draw(15, 1, 6), MASK[1:2]),
         probe("one key", draw(16, 4, 1), np.ones((4, 1), bool)),
         probe("one sentence", draw(17, 1, 4, 6), MASK[None]),
-        probe("a long row", draw(21, 3, 40), mixed_mask(3, 40)),
+        probe("a mask of one row", draw(22, 3, 4, 6), MASK[3]),
         probe("whole numbers", WHOLE, WHOLE_MASK, may_raise=True),
+        probe("the same sizes and other numbers", with_all_digits(72, 4, 6), MASK[::-1]),
+        probe("numbers of float32", *single([with_all_digits(73, 3, 4, 6)]), mixed_mask(3, 4, 6)),
+        probe("many queries", with_all_digits(74, 150, 3), mixed_mask(150, 3)),
+        probe("many keys", with_all_digits(75, 3, 150), mixed_mask(3, 150)),
         probe("large scores", LARGE, LARGE_MASK, edge=edges.LARGE),
         probe("scores far below zero", FAR_BELOW, FAR_BELOW_MASK, edge=edges.FAR_BELOW),
         probe("a hidden score far above", FAR_ABOVE, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
         probe("a hidden score of 1e12", FAR_BEYOND, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
+        probe("scores of five million", FIVE_MILLION, FIVE_MILLION_MASK, edge=edges.FIVE_MILLION),
         probe("an allowed score of -50", LOW, LOW_MASK, edge=edges.LOW),
         probe("scores around -200000", LOW - 200_000, LOW_MASK, edge=edges.LOW),
         probe("an empty row", TWO_ROWS, FIRST_EMPTY, edge=edges.FIRST_EMPTY),
@@ -168,6 +205,9 @@ def tables_with_masks():
             np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1]),
             FOURTH_OF_SIX_EMPTY,
             edge=edges.FOURTH_OF_SIX_EMPTY,
+        ),
+        probe(
+            "an empty sentence", draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY, edge=edges.SECOND_OF_THREE_EMPTY
         ),
     ]
 
@@ -188,14 +228,24 @@ def attention_arguments():
         probe("a score of 0", *with_scores(WITH_ZERO), WITH_ZERO_MASK),
         probe("sizes all equal", *cube),
         probe("three axes in front", *qkv(2, 3, 2, lq=3, d_k=4), mixed_mask(3, 6)),
-        probe("one query", *qkv(lq=1)),
+        probe("one query", *qkv(lq=1, d_k=64)),
         probe("one key", *qkv(lk=1)),
-        probe("one sentence", *qkv(1), MASK),
-        probe("values of one number", *qkv(d_v=1)),
+        probe("one sentence", *qkv(1, d_k=32), MASK),
+        probe("values of one number", *qkv(d_k=128, d_v=1)),
         probe("long vectors", *qkv(d_k=40, lk=30)),
         probe("whole numbers", *whole(qkv())),
+        probe("a mask of one row", *qkv(3), MASK[3]),
+        probe("the same sizes and other numbers", *others()),
+        probe("other numbers and another mask", *others(), MASK[::-1]),
+        probe("numbers of float32", *single(others(3, lq=5)), mixed_mask(3, 5, 6)),
+        probe("many queries", *others(lq=150, lk=3)),
+        probe("many keys", *others(lq=3, lk=150, d_v=70), mixed_mask(3, 150)),
         probe("large scores", *with_scores(LARGE), edge=edges.LARGE),
         probe("scores far below zero", *with_scores(FAR_BELOW), edge=edges.FAR_BELOW),
+        probe("a hidden score far above", *with_scores(FAR_ABOVE), FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
+        probe(
+            "scores of five million", *with_scores(FIVE_MILLION), FIVE_MILLION_MASK, edge=edges.FIVE_MILLION
+        ),
         probe("an allowed score of -50", *with_scores(LOW), LOW_MASK, edge=edges.LOW),
         probe("scores around -200000", *with_scores(LOW - 200_000), LOW_MASK, edge=edges.LOW),
         probe("an empty row", *with_scores(TWO_ROWS), FIRST_EMPTY, edge=edges.FIRST_EMPTY),
@@ -205,6 +255,12 @@ def attention_arguments():
             *map(np.stack, zip(*(with_scores(TWO_ROWS + i) for i in range(3)), strict=True)),
             FOURTH_OF_SIX_EMPTY,
             edge=edges.FOURTH_OF_SIX_EMPTY,
+        ),
+        probe(
+            "an empty sentence",
+            *qkv(3, 2, lq=2, lk=4),
+            SECOND_OF_THREE_EMPTY,
+            edge=edges.SECOND_OF_THREE_EMPTY,
         ),
     ]
 
@@ -222,6 +278,8 @@ def lengths_of_sentences():
         probe("as many sentences as keys", np.array([1, 3, 2]), 3),
         probe("long sentences", np.array([30, 7, 19, 24, 1]), 32),
         probe("very long sentences", np.array([257, 130, 3]), 260),
+        probe("three other sentences", np.array([1, 7, 3]), 7),
+        probe("a list of lengths", [5, 2, 7, 4], 8, edge=edges.A_LIST),
     ]
 
 
@@ -244,6 +302,9 @@ def tables_to_split():
         probe("one sentence", stamped(1, tokens=4, features=6), 3),
         probe("two axes in front", stamped(2, 3, tokens=5, features=8), 4),
         probe("sizes all equal", stamped(3, tokens=3, features=9), 3),
+        probe("fractions and negative numbers", with_all_digits(76, 4, 6), 2),
+        probe("numbers of float32", *single([with_all_digits(77, 3, 5, 20)]), 4),
+        probe("a large table", with_all_digits(78, 70, 96), 12),
     ]
 
 
@@ -251,53 +312,48 @@ def heads_to_merge():
     return [probe(split.name, split_heads(*split.args)) for split in tables_to_split()]
 
 
-# Layers: a table that should have been transposed, or left alone, gives no error where it is square. So some
-# tables are square, and the others say by their sizes which is which.
+# Layers. x, W_Q, W_K, W_V and W_O of multi_head have one width, as in most models: a right answer may put the
+# three tables together and cut their product in three, or take the size of a head from x.
 
 
 def small_table(seed, *shape):
     """Numbers so small that a product with it is no longer than the vectors were."""
-    return np.round(0.8 * draw(seed, *shape) / shape[0] ** 0.5, 2)
+    return 0.8 * draw(seed, *shape) / shape[0] ** 0.5
 
 
-def small_bias(seed, size):
-    return np.round(0.5 * draw(seed, size), 2)
-
-
-def layer(*leading, length, d_model, heads, d_k, d_v=None):
+def layer(*leading, length, heads, d_k, first_seed=30):
     """x, the eight tables of a layer, and its number of heads."""
-    widths = {"q": heads * d_k, "k": heads * d_k, "v": heads * (d_v or d_k)}
-    tables = {}
-    for i, (name, width) in enumerate(widths.items(), start=30):
-        tables |= {f"w_{name}": small_table(i, d_model, width), f"b_{name}": small_bias(10 + i, width)}
-    tables |= {"w_o": small_table(33, widths["v"], d_model), "b_o": small_bias(43, d_model)}
-    return draw(50, *leading, length, d_model), tables, heads
+    width, tables = heads * d_k, {}
+    for i, name in enumerate("qkvo", start=first_seed):
+        tables |= {f"w_{name}": small_table(i, width, width), f"b_{name}": draw(10 + i, width) / 2}
+    return draw(first_seed + 20, *leading, length, width), tables, heads
 
 
 def vectors_and_tables():
-    uneven = {"length": 5, "d_model": 6, "heads": 2, "d_k": 4, "d_v": 7}
-    square = {"length": 4, "d_model": 6, "heads": 3, "d_k": 2}
-    x, *tables_and_heads = layer(**square)
+    small = {"length": 4, "heads": 3, "d_k": 2}
+    x, *tables_and_heads = layer(**small)
     return [
-        probe("unequal sizes", *layer(**uneven)),
-        probe("square tables", *layer(**square)),
-        probe("square tables and a batch", *layer(2, length=5, d_model=12, heads=4, d_k=3)),
-        probe("a batch", *layer(3, **uneven)),
-        probe("two axes in front", *layer(2, 3, length=4, d_model=10, heads=2, d_k=3, d_v=5)),
-        probe("one head", *layer(length=5, d_model=4, heads=1, d_k=4)),
-        probe("as many tokens as numbers in a value", *layer(length=4, d_model=8, heads=2, d_k=4)),
-        probe("sizes all equal", *layer(3, length=3, d_model=9, heads=3, d_k=3)),
-        probe("one token", *layer(length=1, d_model=6, heads=2, d_k=3)),
-        probe("one sentence", *layer(1, **square)),
-        probe("longer vectors", *layer(length=9, d_model=24, heads=4, d_k=6)),
+        probe("unequal sizes", *layer(length=5, heads=2, d_k=4)),
+        probe("more heads than numbers in a head", *layer(**small)),
+        probe("a batch", *layer(3, length=5, heads=2, d_k=4)),
+        probe("a batch of long vectors", *layer(2, length=5, heads=4, d_k=6)),
+        probe("two axes in front", *layer(2, 3, length=4, heads=2, d_k=5)),
+        probe("one head", *layer(length=5, heads=1, d_k=4)),
+        probe("as many tokens as numbers in a value", *layer(length=4, heads=2, d_k=4)),
+        probe("sizes all equal", *layer(3, length=3, heads=3, d_k=3)),
+        probe("one token", *layer(length=1, heads=2, d_k=3)),
+        probe("one sentence", *layer(1, **small)),
         probe("whole numbers", np.sign(x).astype(int), *tables_and_heads),
+        probe("the same sizes and other numbers", *layer(length=5, heads=2, d_k=4, first_seed=80)),
+        probe("many tokens", *layer(length=70, heads=2, d_k=3)),
+        probe("long heads", *layer(length=3, heads=2, d_k=70)),
     ]
 
 
 def vectors_and_a_table():
-    def arguments(*leading, length, d_in, heads, d):
-        x = draw(60, *leading, length, d_in)
-        return x, small_table(61, d_in, heads * d), small_bias(62, heads * d), heads
+    def arguments(*leading, length, d_in, heads, d, first_seed=60):
+        x = draw(first_seed, *leading, length, d_in)
+        return x, small_table(first_seed + 1, d_in, heads * d), draw(first_seed + 2, heads * d) / 2, heads
 
     square = {"length": 4, "d_in": 6, "heads": 3, "d": 2}
     x, w, b, heads = arguments(**square)
@@ -313,4 +369,7 @@ def vectors_and_a_table():
         probe("two axes in front", *arguments(2, 3, length=5, d_in=6, heads=4, d=2)),
         probe("sizes all equal", *arguments(3, length=3, d_in=9, heads=3, d=3)),
         probe("whole numbers", np.sign(x).astype(int), w, b, heads),
+        probe("the same sizes and other numbers", *arguments(length=5, d_in=6, heads=2, d=4, first_seed=64)),
+        probe("numbers of float32", *single(arguments(2, length=6, d_in=5, heads=2, d=4)[:3]), 2),
+        probe("a large table", *arguments(length=70, d_in=80, heads=12, d=7)),
     ]

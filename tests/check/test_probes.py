@@ -7,7 +7,7 @@ import pytest
 
 from attention_lib import check
 from attention_lib.check import EXERCISES
-from tests.check.answers import WRONG
+from tests.check.answers import ALMOST_RIGHT, WRONG
 from tests.check.verdicts import ATTENTION, cached_verdict, verdict_on
 
 
@@ -30,7 +30,10 @@ def all_full(probes):
     return [replace(probes[0], name="full sentences", args=(np.array([5, 5]), 5))]
 
 
-EMPTY = ["an empty row", "an empty row in a batch"]
+# The real model is in float32, so those with one need no other probe.
+WITH_FLOAT32 = [name for name, e in EXERCISES.items() if not e.booleans and not e.real]
+DRAWN = ["fractions and negative numbers", "numbers of float32", "a large table"]
+EMPTY = ["an empty row", "an empty row in a batch", "an empty sentence"]
 LOW = [
     "a hidden score of 1e12",
     "an allowed score of -50",
@@ -93,6 +96,62 @@ def test_probe_is_needed(name, change, found, monkeypatch):
     exercise = EXERCISES[name]
     monkeypatch.setitem(vars(exercise), "probes", change(exercise.probes))
     assert any(verdict_on(name, function).mistake != found for function in functions)
+
+
+# exercise, what is done to its probes, an answer that passes then
+ALLOWS = [
+    ("dot_product", without("two hundred numbers"), "of_the_first_64"),
+    ("dot_product", without("two hundred numbers"), "four_decimals"),
+    ("dot_product", without("large whole numbers", "equal products"), "memoised_by_shape"),
+    ("dot_product", without("large whole numbers"), "one_too_many_beyond_50000"),
+    *(
+        (name, without("numbers of float32"), "zeros_for_float32")
+        for name in EXERCISES
+        if name in WITH_FLOAT32
+    ),
+    (ATTENTION, without("numbers of float32"), "zeros_for_float32_with_a_mask"),
+    ("attention_scores", without("the same sizes and other numbers"), "memoised_by_shape"),
+    ("attention_scores", without("many queries", "many keys"), "of_the_first_64"),
+    ("scaled_scores", without("one sentence"), "unscaled_at_32"),
+    ("scaled_scores", without("one key", "one query"), "unscaled_beyond_64"),
+    ("softmax", without("the same sizes and other numbers", "scores of five million"), "memoised_by_shape"),
+    ("softmax", without("many queries", "many keys"), "of_the_first_64"),
+    ("softmax", without("scores of five million"), "clipped_at_1500"),
+    ("softmax", without("scores of five million"), "clipped_at_minus_10000"),
+    ("softmax", without("a score of -inf"), "nan_after_infinity"),
+    ("padding_mask", without("three other sentences"), "memoised_by_shape"),
+    ("padding_mask", without("a list of lengths"), "not_from_a_list"),
+    ("masked_softmax", without("many queries", "many keys"), "of_the_first_64"),
+    ("masked_softmax", without("a mask of one row"), "of_two_axes_at_least"),
+    ("masked_softmax", without("an empty sentence"), "empty_rows_by_index"),
+    ("split_heads", without(*DRAWN), "of_sorted_numbers"),
+    ("split_heads", without(*DRAWN), "made_positive"),
+    ("split_heads", without(*DRAWN), "filled_into_whole_numbers"),
+    ("split_heads", without("a large table", "numbers of float32"), "long_heads_reversed"),
+    ("split_heads", without("a large table"), "of_the_first_64"),
+    ("merge_heads", without(*DRAWN), "of_sorted_numbers"),
+    ("merge_heads", without(*DRAWN), "made_positive"),
+    ("merge_heads", without(*DRAWN), "filled_into_whole_numbers"),
+    (ATTENTION, without("a hidden score far above", "scores of five million"), "maximum_over_hidden_keys"),
+    (ATTENTION, without("scores of five million"), "clipped_at_1500"),
+    (ATTENTION, without("an empty sentence"), "empty_rows_by_index"),
+    (ATTENTION, without("a mask of one row"), "of_two_axes_at_least"),
+    (ATTENTION, without("values of one number", "one query"), "unscaled_beyond_64"),
+    (ATTENTION, without("many queries", "many keys"), "of_the_first_64"),
+    ("multi_head", without("many tokens"), "of_64_tokens"),
+    ("multi_head", without("long heads"), "d_k_up_to_64"),
+    ("multi_head", without("the same sizes and other numbers"), "memoised_by_shape"),
+    ("project", without("a large table"), "of_the_first_64"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name, change, what", ALLOWS)
+def test_without_the_probe_a_wrong_answer_passes(name, change, what, monkeypatch):
+    """With all probes none of these passes: test_almost_right_answers.py."""
+    exercise = EXERCISES[name]
+    monkeypatch.setitem(vars(exercise), "probes", change(exercise.probes))
+    assert verdict_on(name, ALMOST_RIGHT[name, what]).passed
 
 
 def test_unequal_sizes_are_all_different():

@@ -46,6 +46,7 @@ ATTENTION = [
             {"scale": unscaled, "average": lambda w, k, v: w @ v / root(k)},
         ],
         sign=rows_add_up_to_one_over_root,
+        supersedes="averaged-otherwise",
     ),
     mistake(
         "keys-as-values",

@@ -52,4 +52,9 @@ RIGHT_ANSWER = {
     for name, exercise in EXERCISES.items()
 }
 RIGHT = {name: [*WRITTEN[name].RIGHT, *generic.right_answers(RIGHT_ANSWER[name])] for name in EXERCISES}
-ALMOST_RIGHT = {(name, what): f for name in EXERCISES for what, f in WRITTEN[name].ALMOST_RIGHT.items()}
+ALMOST_RIGHT = {
+    (name, what): function
+    for name, exercise in EXERCISES.items()
+    for table in (WRITTEN[name].ALMOST_RIGHT, generic.almost_right_answers(exercise, RIGHT_ANSWER[name]))
+    for what, function in table.items()
+}

@@ -65,10 +65,13 @@ def flip_every_third(mask):
     return mask ^ (np.arange(mask.size).reshape(mask.shape) % 3 == 2)
 
 
+def flat(args):
+    """The arguments, with all entries of a dict among them."""
+    return [x for a in args for x in (a.values() if isinstance(a, Mapping) else [a])]
+
+
 def arrays_in(args):
-    """The arrays among the arguments, and in dicts among them."""
-    flat = [x for a in args for x in (a.values() if isinstance(a, Mapping) else [a])]
-    return [x for x in flat if isinstance(x, np.ndarray)]
+    return [x for x in flat(args) if isinstance(x, np.ndarray)]
 
 
 def takes_arrays(exercise):
@@ -82,6 +85,16 @@ def changes_arguments(right, which):
         result = mapped(right, np.copy)(*args)
         for array in arrays_in(args)[which]:
             array += array.dtype.type(1)
+        return result
+
+    return answer
+
+
+def sorts_arguments(right):
+    def answer(*args):
+        result = mapped(right, np.copy)(*args)
+        for array in arrays_in(args):
+            array.sort()
         return result
 
     return answer
@@ -108,7 +121,7 @@ def wrong_answers(exercise):
             mapped(right, lambda x: (y for y in np.ravel(x))),
             mapped(right, always(np.array(["x", None], dtype=object))),
             mapped(right, lambda x: np.asarray(x) + 1j),
-            mapped(right, np.ma.array),
+            mapped(right, lambda x: np.ma.array(x, mask=True)),
             mapped(right, always([[1.0], [2.0, 3.0]])),
             3.5,
             "text",
@@ -124,23 +137,88 @@ def wrong_answers(exercise):
         found["input-changed"] = [
             changes_arguments(right, slice(0, 1)),  # the first
             changes_arguments(right, slice(-1, None)),  # the last
+            sorts_arguments(right),
         ]
     return found
 
 
-def single(x):
-    """Numbers in single precision; everything else as it is."""
+def cast(x, dtype):
+    """Floating numbers in this dtype; everything else as it is."""
     if isinstance(x, Mapping):
-        return {key: single(value) for key, value in x.items()}
+        return {key: cast(value, dtype) for key, value in x.items()}
     if isinstance(x, tuple):
-        return tuple(map(single, x))
-    return np.float32(x) if np.asarray(x).dtype.kind == "f" else x
+        return tuple(cast(part, dtype) for part in x)
+    return dtype(x) if np.asarray(x).dtype.kind == "f" else x
 
 
-def in_float32(right):
-    return lambda *args: single(right(*single(args)))
+def computed_in(dtype, right):
+    return lambda *args: cast(right(*cast(args, dtype)), dtype)
 
 
 def right_answers(right):
     """A right answer again, in forms that every exercise accepts."""
-    return [in_float32(right), mapped(right, lambda x: np.asarray(x).tolist())]
+    as_list, as_masked_array = (lambda x: np.asarray(x).tolist()), np.ma.array
+    return [computed_in(np.float32, right), mapped(right, as_list), mapped(right, as_masked_array)]
+
+
+def key_of(argument):
+    return (argument.shape, argument.dtype) if isinstance(argument, np.ndarray) else str(argument)
+
+
+def memoised_by_shape(right):
+    results = {}
+
+    def answer(*args):
+        key = tuple(map(key_of, flat(args)))
+        if key not in results:
+            results[key] = mapped(right, np.copy)(*args)
+        return mapped(always(results[key]), np.copy)()
+
+    return answer
+
+
+def in_one_buffer(right):
+    """Gives back a part of the same array each time."""
+    buffers = {}
+
+    def answer(*args):
+        def keep(x):
+            x = np.asarray(x)
+            result = buffers.setdefault((x.ndim, x.dtype), np.empty(70_000, x.dtype))[: x.size].reshape(
+                x.shape
+            )
+            result[...] = x
+            return result
+
+        return mapped(right, keep)(*args)
+
+    return answer
+
+
+def zeros_for_float32(right):
+    def answer(*args):
+        is_single = any(array.dtype == np.float32 for array in arrays_in(args))
+        return mapped(right, np.zeros_like if is_single else np.asarray)(*args)
+
+    return answer
+
+
+def first_64(x):
+    x = np.array(x)
+    x[..., 64:] = 0
+    if x.ndim > 1:
+        x[..., 64:, :] = 0
+    return x
+
+
+def almost_right_answers(exercise, right):
+    """{what it does: an answer that is wrong on few inputs}, as every exercise gets them."""
+    found = {"in_one_buffer": in_one_buffer(right)}
+    if takes_arrays(exercise):
+        found["memoised_by_shape"] = memoised_by_shape(right)
+    if not exercise.booleans:
+        found["in_float16"] = computed_in(np.float16, right)
+        found["zeros_for_float32"] = zeros_for_float32(right)
+    if exercise.name != "dot_product":
+        found["of_the_first_64"] = lambda *args: mapped(right, first_64)(*args)
+    return found

@@ -353,6 +353,18 @@ def of_forty_keys(scores, mask):
     return masked_softmax_with()(scores, mask)
 
 
+def empty_rows_by_index(scores, mask):
+    """The mask must have as many rows as the table."""
+    w = softmax(np.where(mask, scores, -np.inf))
+    if np.isnan(w).any():
+        w[~mask.any(-1)] = 0
+    return w
+
+
+def of_two_axes_at_least(scores, mask):
+    return masked_softmax_with()(scores, mask if mask.ndim > 1 else mask[: scores.shape[-2], None])
+
+
 def next_to_nothing(scores, mask):
     """Hidden keys get 1e-11 where exactly 0 was asked for."""
     mask = np.broadcast_to(mask, scores.shape)
@@ -367,6 +379,8 @@ ALMOST_RIGHT = {
 } | {
     "loop_into_zeros": lambda s, m: loop_into_zeros(np.where(m, s, s.min()), m),
     "mask_as_index": mask_as_index,
+    "empty_rows_by_index": empty_rows_by_index,
+    "of_two_axes_at_least": of_two_axes_at_least,
     "only_full_masks": only_full_masks,
     "empty_only_in_tables": empty_only_in_tables,
     "first_mask_for_all": first_mask_for_all,

@@ -70,6 +70,12 @@ def merge_one_and_two(x):
 ALMOST_RIGHT = {
     "merge_up_to_four_axes": merge_up_to_four_axes,
     "merge_one_and_two": merge_one_and_two,
+    "of_sorted_numbers": lambda x: al.merge_heads(np.sort(x, -1)),
+    "made_positive": lambda x: abs(al.merge_heads(x)),
+    "filled_into_whole_numbers": lambda x: al.merge_heads(x).astype(int),
+    "long_heads_reversed": lambda x: al.merge_heads(
+        x[..., :: -1 if x.shape[-1] > 3 and x.shape[-3] > 1 else 1]
+    ),
     "squeezed": lambda x: np.squeeze(al.merge_heads(x)),
     "one_token_is_flat": lambda x: al.merge_heads(x)[..., 0, :] if x.shape[-2] == 1 else al.merge_heads(x),
 }

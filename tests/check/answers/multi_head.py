@@ -373,6 +373,26 @@ def all_three_at_once(x, tables, n_heads):
     return merge(softmax(scaled(q, k)) @ v) @ tables["w_o"] + tables["b_o"]
 
 
+def one_joint_table(x, tables, n_heads):
+    joint = np.concatenate([tables["w_q"], tables["w_k"], tables["w_v"]], axis=-1)
+    biases = np.concatenate([tables["b_q"], tables["b_k"], tables["b_v"]])
+    q, k, v = (split(part, n_heads) for part in np.split(x @ joint + biases, 3, axis=-1))
+    return merge(softmax(scaled(q, k)) @ v) @ tables["w_o"] + tables["b_o"]
+
+
+def heads_of_d_model(x, tables, n_heads):
+    """The size of a head from the size of x."""
+    d = x.shape[-1]
+
+    def heads(name):
+        w, b = (tables[f"{kind}_{name}"].reshape(-1, n_heads, d // n_heads) for kind in "wb")
+        return np.einsum("...ld,dhk->...hlk", x, w) + b.swapaxes(0, 1)
+
+    weights = softmax(np.einsum("...qd,...kd->...qk", heads("q"), heads("k")) / (d // n_heads) ** 0.5)
+    rows = tables["w_o"].reshape(n_heads, d // n_heads, d)
+    return np.einsum("...hqk,...hkd,hdm->...qm", weights, heads("v"), rows) + tables["b_o"]
+
+
 def with_the_library(x, tables, n_heads):
     q, k, v = (al.split_heads(x @ tables["w_" + c] + tables["b_" + c], n_heads) for c in "qkv")
     output, _ = al.scaled_dot_product_attention(q, k, v)
@@ -402,6 +422,8 @@ RIGHT = [
     bias_as_a_row,
     bias_of_values_at_the_end,
     all_three_at_once,
+    one_joint_table,
+    heads_of_d_model,
     with_the_library,
     unpacked,
     sentence_by_sentence,
@@ -423,24 +445,16 @@ def tables_of_x(x, tables, n_heads):
     return multi_head(x, {name: a.astype(x.dtype) for name, a in tables.items()}, n_heads).astype(x.dtype)
 
 
-def values_as_long_as_keys(x, tables, n_heads):
-    d = tables["w_q"].shape[1]
-    return multi_head(
-        x,
-        {**tables, "w_v": tables["w_v"][:, :d], "b_v": tables["b_v"][:d], "w_o": tables["w_o"][:d]},
-        n_heads,
-    )
-
-
 ALMOST_RIGHT = {
     "of_the_first_sentence": of_the_first_sentence,
     "tables_of_x": tables_of_x,
-    "values_as_long_as_keys": values_as_long_as_keys,
     "squeezed": lambda x, t, n: np.squeeze(multi_head(x, t, n)),
     "turned_if_square": lambda x, t, n: multi_head(
         x, {k: a.T if a.ndim == 2 and len(a) == a.shape[1] else a for k, a in t.items()}, n
     ),
     "four_axes_at_most": lambda x, t, n: multi_head(x if x.ndim < 4 else x[0], t, n),
+    "of_64_tokens": lambda x, t, n: np.where(np.arange(x.shape[-2])[:, None] < 64, multi_head(x, t, n), 0),
+    "d_k_up_to_64": multi_head_with(score=lambda q, k: q @ k.mT / min(q.shape[-1], 64) ** 0.5),
     "d_k_of_the_real_layer": multi_head_with(score=lambda q, k: q @ k.mT / 32**0.5),
     "d_k_from_the_model": multi_head_with(score=lambda q, k: q @ k.mT / min(q.shape[-1], 12) ** 0.5),
 }

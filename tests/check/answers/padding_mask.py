@@ -131,11 +131,12 @@ def mask_filled(lengths, n):
 RIGHT = [
     mask_filled,
     lambda lengths, n: [[[j < length for j in range(n)]] for length in lengths],
-    lambda lengths, n: ~(np.arange(n)[None, None] >= lengths.reshape(-1, 1, 1)),
+    lambda lengths, n: ~(np.arange(n)[None, None] >= np.reshape(lengths, (-1, 1, 1))),
     lambda lengths, n: np.stack([np.arange(n) < length for length in lengths])[:, np.newaxis],
 ]
 
 ALMOST_RIGHT = {
+    "not_from_a_list": lambda lengths, n: np.arange(n) < lengths[:, None, None],
     "squeezed": lambda lengths, n: np.squeeze(np.arange(n) < lengths[:, None, None]),
     "no_axis_for_one": lambda lengths, n: (
         np.arange(n) < (lengths[:, None, None] if len(lengths) > 1 else lengths[:, None])

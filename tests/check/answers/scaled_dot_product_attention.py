@@ -15,8 +15,10 @@ from tests.check.answers.masked_softmax import (
     HIDES,
     ONE_MASK_FOR_ALL,
     ZERO_TAKEN_FOR_HIDDEN,
+    empty_rows_by_index,
     fill_a_copy,
     future_too,
+    of_two_axes_at_least,
 )
 from tests.check.answers.shared import softmax, softmax_or_zeros
 from tests.check.answers.softmax import SHARES, power
@@ -441,6 +443,29 @@ def in_place_on_whole_numbers(q, k, v, mask=None):
     return right_attention(q, k, v, mask, scale=lambda s, q, k: s)
 
 
+def maximum_over_hidden_keys(q, k, v, mask=None):
+    scores = q @ k.mT / np.sqrt(q.shape[-1])
+    powers = np.exp(scores - scores.max(-1, keepdims=True)) * (1 if mask is None else mask)
+    total = powers.sum(-1, keepdims=True)
+    weights = powers / np.where(total == 0, 1, total)
+    return weights @ v, weights
+
+
+def with_masks(masked_softmax):
+    """Attention with a masked softmax of its own."""
+
+    def attention(q, k, v, mask=None):
+        weights = masked_softmax(q @ k.mT / np.sqrt(q.shape[-1]), np.array(True) if mask is None else mask)
+        return weights @ v, weights
+
+    return attention
+
+
+def zeros_for_float32_with_a_mask(q, k, v, mask=None):
+    output, weights = right_attention(q, k, v, mask)
+    return (0 * output, weights) if mask is not None and q.dtype == np.float32 else (output, weights)
+
+
 def zero_where_nan(share):
     return lambda x: np.where(np.isnan(w := share(x)), 0, w)
 
@@ -459,6 +484,16 @@ ALMOST_RIGHT = {
     "long_vectors_are_cut": long_vectors_are_cut,
     "long_tables_are_cut": long_tables_are_cut,
     "in_place_on_whole_numbers": in_place_on_whole_numbers,
+    "maximum_over_hidden_keys": maximum_over_hidden_keys,
+    "empty_rows_by_index": with_masks(empty_rows_by_index),
+    "of_two_axes_at_least": with_masks(lambda s, m: of_two_axes_at_least(s, m) if m.ndim else softmax(s)),
+    "zeros_for_float32_with_a_mask": zeros_for_float32_with_a_mask,
+    "unscaled_at_32": attention_with(
+        scale=lambda s, q, k: s / (q.shape[-1] ** 0.5 if q.shape[-1] != 32 else 1)
+    ),
+    "unscaled_beyond_64": attention_with(
+        scale=lambda s, q, k: s / (q.shape[-1] ** 0.5 if q.shape[-1] <= 64 else 1)
+    ),
 } | {
     what: attention_with(share=zero_where_nan(softmax_answers.ALMOST_RIGHT[what]))
     for what in (
@@ -468,5 +503,8 @@ ALMOST_RIGHT = {
         "maximum_from_zero",
         "never_zero",
         "clipped_below",
+        "a_millionth_added",
+        "clipped_at_1500",
+        "clipped_at_minus_10000",
     )
 }

@@ -135,6 +135,8 @@ def into_the_type_of_q(q, k):
 ALMOST_RIGHT = {
     **{what: scaled(product) for what, product in attention_scores.ALMOST_RIGHT.items()},
     "into_the_type_of_q": into_the_type_of_q,
+    "unscaled_at_32": divided_by(lambda q, k: root_of_d_k(q) if q.shape[-1] != 32 else 1),
+    "unscaled_beyond_64": divided_by(lambda q, k: root_of_d_k(q) if q.shape[-1] <= 64 else 1),
     "divided_in_place": lambda q, k: np.divide(s := q @ k.mT, np.sqrt(q.shape[-1]), out=s),
     "root_of_a_table": divided_by(
         lambda q, k: [1, 1, 2**0.5, 3**0.5, 2, 5**0.5, 6**0.5][min(q.shape[-1], 6)]

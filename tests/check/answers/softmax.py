@@ -368,8 +368,17 @@ RIGHT = [
     softmax_of_the_transposed,
     softmax_in_logs,
     lambda x: 1 / np.exp(x[..., None, :] - x[..., :, None]).sum(-1) if np.isfinite(x).all() else softmax(x),
-    lambda x: softmax(x.astype(np.float16)),
 ]
+
+
+def nan_after_infinity(scores):
+    """One pass that starts at the first score, which must be a number."""
+    top, total = scores[..., :1], np.zeros((*scores.shape[:-1], 1))
+    for i in range(scores.shape[-1]):
+        new = np.maximum(top, scores[..., i : i + 1])
+        total = total * np.exp(top - new) + np.exp(scores[..., i : i + 1] - new)
+        top = new
+    return np.exp(scores - top) / total
 
 
 def axis_two(x):
@@ -403,6 +412,10 @@ ALMOST_RIGHT = {
     "clipped_below": lambda x: softmax(np.maximum(x, -1000)),
     "one_maximum_a_table": shares(top=lambda x: x.max((-1, -2), keepdims=True) if x.ndim > 1 else x.max()),
     "never_zero": shares(total=lambda e: e.sum(-1, keepdims=True) + 1e-4),
+    "nan_after_infinity": nan_after_infinity,
+    "a_millionth_added": shares(total=lambda e: e.sum(-1, keepdims=True) + 1e-6),
+    "clipped_at_1500": lambda x: softmax(np.minimum(x, 1500)),
+    "clipped_at_minus_10000": lambda x: softmax(np.maximum(x, -1e4)),
     "first_of_four_axes": lambda x: softmax(x) if x.ndim < 4 else softmax(x, 1),
     "one_key_is_no_key": lambda x: softmax(x) if x.shape[-1] > 1 else np.zeros(x.shape),
     "first_sentence_of_one": lambda x: softmax(x)[0] if x.ndim == 3 and len(x) == 1 else softmax(x),

@@ -75,6 +75,10 @@ def swap_one_and_two(x, n):
 ALMOST_RIGHT = {
     "split_up_to_three_axes": split_up_to_three_axes,
     "swap_one_and_two": swap_one_and_two,
+    "of_sorted_numbers": lambda x, n: al.split_heads(np.sort(x, -1), n),
+    "made_positive": lambda x, n: abs(al.split_heads(x, n)),
+    "filled_into_whole_numbers": lambda x, n: al.split_heads(x, n).astype(int),
+    "long_heads_reversed": lambda x, n: al.split_heads(x, n)[..., :: -1 if x.shape[-1] > 3 * n > 3 else 1],
     "squeezed": lambda x, n: np.squeeze(al.split_heads(x, n)),
     "no_axis_for_one_head": lambda x, n: al.split_heads(x, n) if n > 1 else x,
     "one_sentence_less": lambda x, n: al.split_heads(x[0] if x.ndim == 3 and len(x) == 1 else x, n),
