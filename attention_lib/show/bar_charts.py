@@ -47,7 +47,7 @@ def bars(
     values, labels = table.to_numpy(dtype=float), [str(label) for label in table.index]
     if mark is not None and str(mark) not in labels:
         raise ValueError(f"mark must be a label of the index, {', '.join(labels)}: it is {mark!r}")
-    low, highs = min(0, np.nanmin(values, initial=0)), _highs(values, vmax)
+    low, highs = _ends(values, vmax)
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
@@ -66,17 +66,25 @@ def bars(
         for axes in panels[len(highs) :]:
             axes.axis("off")
 
+    show_picture(draw, _extent(labels, n_rows, n_columns), alt, name)
+
+
+def _extent(labels, n_rows, n_columns):
+    """Width and height of the picture, in hundreds of pixels."""
     longest = max(map(len, labels), default=0)
-    width = min(choose(9.1, phone=3.4), 0.08 * longest + 2.4 * n_columns)
-    height = n_rows * (choose(0.24, projector=0.34) * len(labels) + 0.9)
-    show_picture(draw, (width, height), alt, name)
+    height = choose(0.24, projector=0.34) * len(labels) + 0.9
+    return min(choose(9.1, phone=3.4), 0.08 * longest + 2.4 * n_columns), n_rows * height
 
 
-def _highs(values, vmax):
-    """The right ends of the panels."""
+def _ends(values, vmax):
+    """The left end of all panels, and the right end of each."""
     n_panels = values.shape[1]
+    numbers = values[np.isfinite(values)]
+    low, high = numbers.min(initial=0), numbers.max(initial=0)
+    if low == high:
+        high = 1
     try:
-        return np.broadcast_to(np.nanmax(values, initial=0) if vmax is None else vmax, n_panels)
+        return low, np.broadcast_to(high if vmax is None else vmax, n_panels)
     except ValueError:
         raise ValueError(f"vmax must be one number or one a panel, {n_panels}: it is {vmax!r}") from None
 

@@ -42,10 +42,12 @@ def test_panels_share_their_scale_unless_each_has_its_own(drawn):
     show.bars(TABLE)
     show.bars(TABLE, vmax=(1, 25))
     show.bars(-TABLE)
+    show.bars(pd.DataFrame({"none": [0.0, np.nan]}))
     assert [[axes.get_xlim() for axes in figure.axes] for figure in drawn] == [
         [(0, 20), (0, 20)],
         [(0, 1), (0, 25)],
         [(-20, 0), (-20, 0)],
+        [(0, 1)],
     ]
     assert texts(drawn[2].axes[1]) == ["−17", "0", "NaN", "−20"]
 
