@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
+PROJECTOR_POINTS = 16  # the smallest type: 22 pixels of 720 where a picture is as wide as a slide of 960
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls
 
 
@@ -43,7 +44,7 @@ def collecting(size: str) -> Iterator[list[Picture]]:
     """Collects pictures in a list instead of displaying them.
 
     `size` is "page", "projector" or "phone". A picture that has no form of its own for a size is
-    collected as on a page.
+    collected as on a page, for a projector in type of PROJECTOR_POINTS.
     """
     global _collection
     before, _collection = _collection, Collection(size, [])
@@ -63,7 +64,10 @@ def size_to_draw(size: str) -> str:
 
 
 def choose(page, *, projector=None, phone=None):
-    """What belongs to the size in which pictures are drawn now; the page's if there is nothing else for it."""
+    """What belongs to the size in which pictures are drawn now; the page's if there is nothing else for it.
+
+    The function that draws a collected picture runs later: call this before.
+    """
     chosen = {"page": page, "projector": projector, "phone": phone}[size_to_draw("page")]
     return page if chosen is None else chosen
 
@@ -79,6 +83,7 @@ def show_picture(draw, size, alt, name):
             "alt and name must not be empty: alt tells readers who cannot see the picture what it shows"
         )
     if _collection:
+        draw = _in_large_type(draw) if _collection.size == "projector" else draw
         _collection.pictures.append(Picture(draw, size, alt, name))
         return
     from IPython.display import display
@@ -86,6 +91,19 @@ def show_picture(draw, size, alt, name):
     png, width = png_of(draw, size)
     page = _figure_element(png, width, alt, name)
     display({"text/html": page, "image/png": png, "text/plain": alt}, raw=True)
+
+
+def _in_large_type(draw):
+    """`draw`, and then every text in type of PROJECTOR_POINTS or larger."""
+
+    def draw_larger(figure):
+        from matplotlib.text import Text
+
+        draw(figure)
+        for text in figure.findobj(Text):
+            text.set_fontsize(max(text.get_fontsize(), PROJECTOR_POINTS))
+
+    return draw_larger
 
 
 def _figure_element(png, width, alt, name):

@@ -31,7 +31,7 @@ class Size(NamedTuple):
 # 16 x 16 numbers fit a page of 900 pixels, and fill a slide of 1280 x 720.
 SIZES = {
     "page": Size(1.6, 1.2, 0.52, 0.38, columns_width=7.0, digit_points=9, name_points=10),
-    "projector": Size(2.7, 1.6, 0.63, 0.35, columns_width=10.1, digit_points=16, name_points=15),
+    "projector": Size(2.7, 1.6, 0.63, 0.35, columns_width=10.1, digit_points=16, name_points=16),
 }
 
 

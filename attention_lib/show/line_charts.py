@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attention_lib.show import descriptions
-from attention_lib.show.figures import show_picture
+from attention_lib.show.figures import choose, show_picture
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,8 @@ def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = N
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False)
 
-    show_picture(draw, (6.4, 3.6), descriptions.lines(table) if alt is None else alt, name)
+    alt = descriptions.lines(table) if alt is None else alt
+    show_picture(draw, choose((6.4, 3.6), projector=(9.1, 5.1)), alt, name)
 
 
 def _places(index):

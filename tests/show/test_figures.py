@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 from attention_lib import data, drawings, show
 from attention_lib.show import figures
@@ -123,7 +124,18 @@ def test_collected_pictures_are_not_displayed(shown):
     page, projector = (figures.png_of(picture.draw, picture.size) for picture in pictures)
     show.heatmap(np.eye(2), "ab", "ab", alt="first", name="n", size="projector")
     assert shown[0]["image/png"] == page[0]
-    assert projector[1] == 240
+    assert projector[1] == 310
+
+
+@pytest.mark.parametrize(
+    "size, smallest", [("page", 5), ("projector", figures.PROJECTOR_POINTS), ("phone", 5)]
+)
+def test_type_is_large_on_a_projector(size, smallest):
+    with figures.collecting(size) as pictures:
+        figures.show_picture(lambda figure: figure.text(0, 0, "small", fontsize=5), (2, 2), "alt", None)
+    figure = Figure()
+    pictures[0].draw(figure)
+    assert figure.texts[0].get_fontsize() == smallest
 
 
 def test_heatmap_is_collected_for_a_phone_as_on_a_page():

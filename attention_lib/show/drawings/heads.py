@@ -99,16 +99,17 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     right, right_heads = cut.swapaxes(0, 1), cut_heads.swapaxes(0, 1)
     wrong, wrong_heads = (table.reshape(n_heads, length, d) for table in (stamped, heads))
     n_rows = max(n_heads * (length + GAP), length * (n_heads + GAP)) - GAP
+    aspect = choose(0.91, projector=0.6)  # of a cell
+    split = choose(_in_one_row, projector=_in_two_rows)
 
     def draw(figure):
-        widths = (features, 1, d, 1, d, 0.4, d)
-        whole, cutting, pieces, swapping, swapped, between, reshaped = figure.subplots(
-            1, 7, width_ratios=widths
-        )
+        whole, cutting, pieces, swapping, swapped, between, reshaped = split(figure, features, d)
         _draw_stamped(whole, stamped, heads, n_rows)
         _draw_stack(pieces, "cut", "token", cut, cut_heads, n_rows)
         _draw_stack(swapped, "✓ swap", "head", right, right_heads, n_rows, RIGHT)
         _draw_stack(reshaped, "✗ reshape", "head", wrong, wrong_heads, n_rows, WRONG)
+        for axes in (whole, pieces, swapped, reshaped):
+            axes.set_aspect(aspect)
         arrow_panel(cutting)
         arrow_panel(swapping)
         between.axis("off")
@@ -119,7 +120,20 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
         f"holds a row a token: {', '.join(map(as_vector, right[0]))}. Wrong: a bare reshape, whose head 0 "
         f"holds {', '.join(map(as_vector, wrong[0]))}."
     )
-    show_picture(draw, (0.34 * (features + 3 * d) + 4.4, 0.31 * n_rows + 0.85), alt, name)
+    extent = (0.34 * (features + 3 * d) + 4.4, 0.31 * n_rows + 0.85)
+    show_picture(draw, choose(extent, projector=(7, 0.5 * n_rows + 1.7)), alt, name)
+
+
+def _in_one_row(figure, features, d):
+    """Axes for the table, an arrow, its pieces, an arrow, the heads, a line, and the torn heads."""
+    return figure.subplots(1, 7, width_ratios=(features, 1, d, 1, d, 0.4, d))
+
+
+def _in_two_rows(figure, features, d):
+    """The same, from the second arrow on in a second row."""
+    upper, lower = figure.subfigures(2, 1)
+    first = upper.subplots(1, 3, width_ratios=(features, 1, d))
+    return [*first, *lower.subplots(1, 4, width_ratios=(1, d, 0.4, d))]
 
 
 def _draw_stamped(axes, stamped, heads, n_rows):
@@ -144,7 +158,7 @@ def _draw_stack(axes, title, word, tables, owners, n_rows, color=INK):
 
 
 def _fit_cells(axes, columns, rows):
-    axes.set(xlim=(0, columns), ylim=(rows, 0), aspect=0.91, xticks=[])
+    axes.set(xlim=(0, columns), ylim=(rows, 0), xticks=[])
     axes.spines[:].set_visible(False)
 
 
@@ -159,6 +173,9 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
     contexts, added, x = checked_arrays(contexts=(contexts, "H d_v"), added=(added, size), x=(x, size))
     n_heads, d = len(contexts), len(x)
     largest = max(abs(vector).max() for vector in (added, x, added + x))  # one scale for what is summed
+    widths = choose((2.1, 5.35), projector=(3, 5.35))
+    heads_title = choose(f"outputs of {n_heads} heads for {word}", projector=f"{n_heads} outputs for {word}")
+    added_title = choose(f"what attention adds  ({d},)", projector="what attention adds")
 
     def draw(figure):
         figure.get_layout_engine().set(h_pad=0.06)
@@ -169,14 +186,14 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
             ["legend", "before"],
             ["legend", "after"],
         ]
-        panels = figure.subplot_mosaic(places, width_ratios=(2.1, 5.35), height_ratios=(1, 2.8, 1, 1, 1))
-        _draw_heads(panels["heads"], contexts, word)
+        panels = figure.subplot_mosaic(places, width_ratios=widths, height_ratios=(1, 2.8, 1, 1, 1))
+        _draw_heads(panels["heads"], contexts, heads_title)
         _draw_joined(panels["joined"], contexts)
         join_level(figure, panels["heads"], panels["joined"])
         _draw_learned(panels["learned"], d)
         join_down(figure, panels["joined"], panels["learned"])
         join_down(figure, panels["learned"], panels["added"])
-        draw_strip(panels["added"], f"what attention adds  ({d},)", added, largest)
+        draw_strip(panels["added"], added_title, added, largest)
         draw_strip(panels["before"], f"{word} before  ({d},)", x, largest)
         draw_strip(panels["after"], f"{word} after  ({d},)", added + x, largest)
         _draw_sign(panels["before"], "+")
@@ -190,13 +207,13 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
         f"({d},), go through the learned W_O ({d}, {d}). The result, {span(added)}, is added to the vector of "
         f"{word}, {span(x)}. Then: layer norm, feed-forward, next layer."
     )
-    show_picture(draw, (9, 4.5), alt, name)
+    show_picture(draw, choose((9, 4.5), projector=(9.3, 5.8)), alt, name)
 
 
-def _draw_heads(axes, contexts, word):
+def _draw_heads(axes, contexts, title):
     """A row a head."""
     colour_table(axes, signed_colours(contexts))
-    heading(axes, f"outputs of {len(contexts)} heads for {word}", contexts.shape)
+    heading(axes, title, contexts.shape)
     axes.set_yticks(range(len(contexts)), range(len(contexts)), fontsize=9)
     axes.tick_params(length=0)
 

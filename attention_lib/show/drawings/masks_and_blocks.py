@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_lib.show.colours import FILL, INK
 from attention_lib.show.drawings.parts import arrow_panel, heading
-from attention_lib.show.figures import show_picture
+from attention_lib.show.figures import choose, show_picture
 
 VERDICTS = {"fits": ("✓", "#ccece3"), "repeats": ("↻", "#cce3f0"), "does not fit": ("✗", "#f7dfcc")}
 NO_AXIS = "counts as 1"
@@ -86,7 +86,7 @@ def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None
         scores.set_xlabel(f"{part}\n{whole}", fontsize=11, linespacing=1.5)
 
     alt = f"The table of scores with {place} marked. The {whole}; {part}.".replace("\n", " ")
-    show_picture(draw, (wide + 5.6, 3.65), alt, name)
+    show_picture(draw, choose((wide + 5.6, 3.65), projector=(9.3, 4.4)), alt, name)
 
 
 def _draw_blocks(axes, n_queries, block, first):

@@ -50,12 +50,8 @@ def attention_map(
                 join(figure, before, result, style["color"])
             before = result
 
-    show_picture(
-        draw,
-        choose((9.1, 3.4), projector=(9.1, 4.4), phone=(3.4, 8.2)),
-        _description(attention, marked),
-        name,
-    )
+    extent = choose((9.1, 3.4), projector=(9.35, 4.9), phone=(3.4, 8.2))
+    show_picture(draw, extent, _description(attention, marked), name)
 
 
 def _level_panels(figure):

@@ -77,8 +77,11 @@ def mark_negative(axes, values, dash=5):
     axes.plot(columns, rows, "_", color=INK, ms=dash)
 
 
-def number_table(axes, values, owners, top=0, letters=""):
-    """Numbers in cells of 1 by 1 from `top` down, each in the tint, and with the letter, of its owner."""
+def number_table(axes, values, owners, top=0, letters="", place=(0.5, 0.5)):
+    """Numbers in cells of 1 by 1 from `top` down, each in the tint, and with the letter, of its owner.
+
+    `place` is that of a number in its cell; a letter stands at the upper left.
+    """
     from matplotlib.colors import to_rgb
     from matplotlib.patches import Rectangle
 
@@ -90,9 +93,8 @@ def number_table(axes, values, owners, top=0, letters=""):
     axes.add_patch(
         Rectangle((0, top), columns, rows, facecolor="none", edgecolor=INK, zorder=3, clip_on=False)
     )
-    place = 0.64 if letters else 0.5  # right of the middle, beside a letter
     for (row, column), value in np.ndenumerate(values):
-        write(axes, column + place, top + row + 0.5, plain(value))
+        write(axes, column + place[0], top + row + place[1], plain(value))
         if letters:
             write(axes, column + 0.2, top + row + 0.3, letters[owners[row, column]], fontsize=9)
 

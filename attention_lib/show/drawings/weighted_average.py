@@ -23,7 +23,8 @@ def score_exp_share(scores: ArrayLike, keys, *, name=None) -> None:
         _draw_bars(right, keys, shares, share_title, decimals=3)
 
     parts = [f"{key}: {plain(s, 1)}, {p:.2f}, {w:.3f}" for key, s, p, w in zip(keys, scores, powers, shares)]
-    show_picture(draw, (9, 2.9), f"Bars. score; exp(score); {share_title}. {'; '.join(parts)}.", name)
+    alt = f"Bars. score; exp(score); {share_title}. {'; '.join(parts)}."
+    show_picture(draw, choose((9, 2.9), projector=(9.3, 3.6)), alt, name)
 
 
 def _draw_bars(axes, keys, values, title, decimals):
@@ -74,9 +75,8 @@ def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others=None, name=N
         f"{share:.2f} of {label} {as_vector(value)}" for share, label, value in zip(shares, labels, values)
     ]
     alt = f"A triangle of three values. Inside it the output {as_vector(output)}: {', '.join(parts)}. "
-    show_picture(
-        draw, choose((7, 4.4), projector=(9, 5.4)), alt + f"Further outputs as dots: {len(others)}.", name
-    )
+    alt += f"Further outputs as dots: {len(others)}."
+    show_picture(draw, choose((7, 4.4), projector=(9, 5.4)), alt, name)
 
 
 def _draw_axes(axes):

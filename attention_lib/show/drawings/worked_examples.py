@@ -68,7 +68,7 @@ def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, n
         for i, band in enumerate(bands):
             _draw_band(band, columns[n * i : n * (i + 1)])
 
-    extent = choose((9.1, 3.8), projector=(9.1, 7), phone=(3.4, 8.4))
+    extent = choose((9.1, 3.8), projector=(9.1, 6.8), phone=(3.4, 8.4))
     show_picture(draw, extent, _description(attention), name)
 
 
@@ -108,7 +108,7 @@ def _draw_band(band, columns):
     widths = [max(column.lower.values.shape[1], 1.6) for column in columns]
     room_for_arrow = {"hspace": 0.06}
     titles, uppers, lowers = band.subplots(
-        3, len(columns), width_ratios=widths, height_ratios=(0.4, 2, 3), gridspec_kw=room_for_arrow
+        3, len(columns), width_ratios=widths, height_ratios=(0.3, 2.3, 3), gridspec_kw=room_for_arrow
     )
     for column, title, upper, lower in zip(columns, titles, uppers, lowers):
         note(title, column.title, fontsize=12, weight="bold")

@@ -80,8 +80,8 @@ def _labels(axes):
     return [*axes.get_xticklabels(), *axes.get_yticklabels(), axes.xaxis.label, axes.yaxis.label]
 
 
-def draw(drawing, /, *arguments, smallest=0, size="page", **options):
-    """A drawing by its name; arguments left out are the good ones. No text is smaller than `smallest`."""
+def draw(drawing, /, *arguments, size="page", **options):
+    """A drawing by its name; arguments left out are the good ones."""
     good, keywords = GOOD[drawing]
     with figures.collecting(size) as pictures:
         assert (
@@ -91,8 +91,6 @@ def draw(drawing, /, *arguments, smallest=0, size="page", **options):
     figure = Figure(figsize=picture.size, dpi=200, layout="constrained")
     canvas = FigureCanvasAgg(figure)
     picture.draw(figure)
-    for text in figure.findobj(Text):
-        text.set_fontsize(max(text.get_fontsize(), smallest))
     canvas.draw()
     return Drawn(figure, picture.alt)
 

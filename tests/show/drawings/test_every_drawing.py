@@ -49,15 +49,10 @@ def test_name_is_the_id_of_the_picture(shown):
     assert nameless == named.replace(' id="two"', "") != named
 
 
-PROJECTOR = 11.8  # points, to which publish.projector_pictures enlarges the type of the widest drawing
-
-
-@pytest.mark.parametrize(
-    "size, enlarged, smallest", [("page", 0, 9), ("projector", PROJECTOR, PROJECTOR), ("phone", 0, 9)]
-)
+@pytest.mark.parametrize("size, smallest", [("page", 9), ("projector", 16), ("phone", 9)])
 @pytest.mark.parametrize("drawing", GOOD)
-def test_every_text_is_legible(drawing, size, enlarged, smallest):
-    drawn = draw(drawing, smallest=enlarged, size=size)
+def test_every_text_is_legible(drawing, size, smallest):
+    drawn = draw(drawing, size=size)
     page = drawn.figure.bbox
     boxes = {text: text.get_window_extent() for text in drawn.texts()}
     for text, box in boxes.items():
