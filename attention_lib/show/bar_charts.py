@@ -101,8 +101,9 @@ def _draw_bars(axes, lengths, texts, labels, mark):
     places = range(len(labels))
     hatches = ["////" if label == str(mark) else "" for label in labels]
     lengths = np.nan_to_num(lengths)
-    style = {"color": FILL, "edgecolor": INK, "hatch": hatches, "lw": np.sign(abs(lengths))}  # none round a 0
-    bars = axes.barh(places, lengths, 0.66, **style)
+    style = {"color": FILL, "edgecolor": INK, "hatch": hatches, "clip_on": False}
+    outlines = np.sign(abs(lengths))  # none round a 0
+    bars = axes.barh(places, lengths, 0.66, lw=outlines, **style)
     axes.bar_label(bars, texts, padding=3, fontsize=10)
     axes.axvline(0, color=INK, lw=0.8)
     axes.set_yticks(places, labels, fontsize=10)
