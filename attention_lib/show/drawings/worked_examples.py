@@ -195,7 +195,7 @@ def row_through_steps(
         cell_lines(output, *attention.output.shape)
         mark_negative(output, attention.output)
 
-    extent = choose((9.1, 4.6), phone=(3.4, 0.3 * len(tokens) + 2))
+    extent = choose((9.1, 4.6), projector=(9.35, 4.8), phone=(3.4, 0.3 * len(tokens) + 2))
     show_picture(draw, extent, _row_description(attention, query, tokens), name)
 
 
