@@ -48,8 +48,8 @@ def looks_at_all_numbers(runs, reasons):
     return Reason(
         "different",
         f"With {runs[wrong[0]].probe.name}: the result is the same as with {earlier[0].probe.name}.",
-        "Your function gives back an earlier result, though it was called with other numbers.",
-        "What does your function keep from call to call, and how does it tell two calls apart?",
+        "Your function gives back the result of an earlier call, though it was called with other numbers.",
+        "What does your function keep from call to call, or which argument does it not use?",
     )
 
 

@@ -184,7 +184,12 @@ MASKS = [
         lambda got, right: (got >= right).all(),
     ),
 ]
+NEARLY = (
+    "All numbers are nearly right: something small was added, or digits were cut.",
+    "Is there a small number such as 1e-4 in your lines, or a dtype of few digits?",
+)
 VALUES = [
+    Relation(*NEARLY, lambda got, right: close(got, right, 2e-6, 2e-6)),
     Relation("The right numbers were rounded.", "Which of your lines rounds?", rounded),
     Relation(
         "Small numbers became 0, and all others are right.",
@@ -194,7 +199,7 @@ VALUES = [
     Relation(
         "Minus signs were lost.",
         "Which of your lines makes numbers positive, or works for positive numbers alone?",
-        lambda got, right: close(got, np.abs(right)),
+        lambda got, right: (right < 0).any() and close(got, np.abs(right)),
     ),
     Relation(
         "The first one is right, and no other.",
@@ -202,8 +207,8 @@ VALUES = [
         only_first,
     ),
     Relation(
-        "Some rows were never filled: they are 0, and all others are right.",
-        LOOP,
+        "Some rows are 0, and all others are right.",
+        "Which of your lines makes a whole row 0, or never reaches it?",
         some_rows_zero,
     ),
     Relation(
@@ -226,11 +231,7 @@ VALUES = [
         "Which sizes or numbers are in your factor or divisor, and under which root?",
         one_factor,
     ),
-    Relation(
-        "All numbers are nearly right: something small was added, or digits were cut.",
-        "Is there a small number such as 1e-4 in your lines, or a dtype of few digits?",
-        lambda got, right: close(got, right, 2e-3, 2e-3),
-    ),
+    Relation(*NEARLY, lambda got, right: close(got, right, 2e-3, 2e-3)),
 ]
 
 

@@ -72,19 +72,19 @@ HEADS = [
     ),
     mistake(
         "heads-not-merged",
-        "Heads and tokens changed places, and the heads are still apart: the last two axes are to become one.",
-        wrong_shape,
-        "After your swap the axes end in (L, H, d). Which of them should be one axis in the end?",
-        shape_suffices=True,
-        merge_heads=[lambda x: x.swapaxes(-2, -3)],
-    ),
-    mistake(
-        "heads-not-merged",
         "The heads still have an axis of their own. They should lie side by side in the last one.",
         wrong_shape,
         "How many axes does (..., L, H * d) have, and how many (..., H, L, d)?",
         shape_suffices=True,
         merge_heads=[lambda x: x],
+    ),
+    mistake(
+        "heads-not-merged",
+        "Heads and tokens changed places, and the heads are still apart: the last two axes are to become one.",
+        wrong_shape,
+        "After your swap the axes end in (L, H, d). Which of them should be one axis in the end?",
+        shape_suffices=True,
+        merge_heads=[lambda x: x.swapaxes(-2, -3)],
     ),
     mistake(
         "heads-in-front",
