@@ -42,6 +42,61 @@ GENERAL = {
         "Which lines would you write without it?",
     ),
 }
+# These ids have several causes in one exercise, and a verdict's data does not say which: a text that holds of all.
+OF_SEVERAL_CAUSES = {
+    "not-summed": (
+        "The products, pair by pair, were not added up, each of them once.",
+        "How many numbers should come back for two vectors, and which products are in them?",
+    ),
+    "not-multiplied": (
+        "The numbers were not multiplied with each other, pair by pair.",
+        "Take [1, 2, 3] and [4, 0, -1] on paper. What happens to the first pair?",
+    ),
+    "cosine": (
+        "The length of a vector was divided out.",
+        "What should happen to the dot product when one vector is doubled?",
+    ),
+    "rounded": (
+        "Something was rounded on the way.",
+        "Which of your lines makes whole or short numbers? Round when you print.",
+    ),
+    "divided-by-d_k": (
+        "The divisor is d_k itself or a part of it, and should be its square root.",
+        "By how much do dot products of d_k random numbers spread?",
+    ),
+    "scaled-by-size": (
+        "The divisor is made of another size than d_k.",
+        "How long are the two vectors of which a score is the product?",
+    ),
+    "not-normalised": (
+        "The shares of a row do not add up to 1.",
+        "What should a row of shares add up to? Which divisor makes it so?",
+    ),
+    "axis-misplaced": (
+        "An axis of the mask has the wrong place or the wrong length, or is one too many.",
+        "Write (B, Lq, Lk) above your shape, from the right. Which of them is the 1?",
+    ),
+    "fill-too-small": (
+        "A hidden score did not become low enough.",
+        "Which number stays below every score, whatever it is added to?",
+    ),
+    "sizes-exchanged": (
+        "Two of the last axes have changed places.",
+        "The result is (..., H, L, d). Which of your axes is H, which is L, and which is d?",
+    ),
+    "merged-wrong-axes": (
+        "Other axes than heads and tokens were exchanged or put together.",
+        "Numbers read 100 t + f. Which token should all numbers of a row come from?",
+    ),
+    "heads-mixed": (
+        "The heads do not lie side by side: they were mixed, or some are missing.",
+        "How many numbers does a token have when 3 heads hold 2 each?",
+    ),
+    "hidden-without-a-mask": (
+        "Keys were hidden that no mask hides.",
+        "What does your function do when mask is None, and which line hides keys that the mask allows?",
+    ),
+}
 PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"
 
 
@@ -52,7 +107,7 @@ def all_ids():
 
 
 def cause_and_question(id, exercise=None):
-    """(cause, question) for a mistake; of several causes, one that the exercise can have.
+    """(cause, question) for a mistake; of several causes that the exercise can have, what holds of all.
 
     An unknown id, from another version of the library, gets a text that says so.
     """
@@ -64,7 +119,10 @@ def cause_and_question(id, exercise=None):
     entries = [m for m in check.MISTAKES if m.id == id]
     if not entries:
         return "A check of another version found this.", "What does its message ask?"
-    possible = check.EXERCISES[exercise].mistakes if exercise in check.EXERCISES else []
+    if exercise in check.EXERCISES:
+        entries = [m for m in check.EXERCISES[exercise].mistakes if m.id == id] or entries
+    if len(entries) > 1 and id in OF_SEVERAL_CAUSES:
+        return OF_SEVERAL_CAUSES[id]
     on_edges = [m for m in entries if not m.variants]  # holds whichever step went wrong
-    chosen = (on_edges or [m for m in entries if m in possible] or entries)[0]
+    chosen = (on_edges or entries)[0]
     return chosen.cause, chosen.ask
