@@ -41,6 +41,7 @@ LIBRARY = ROOT / "attention_lib"
 PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phones
 NARROW = "(max-width: 40rem)"  # the screens that show it
 EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
+FORMULA = re.compile(r"\$(.+?)\$")
 
 
 class PageExporter(WithMathML, HTMLExporter):
@@ -55,15 +56,17 @@ class PageExporter(WithMathML, HTMLExporter):
 
 
 def notebook_cells(path):
-    """The cells of a notebook, marked so that one fold holds a prediction's answers and explanation."""
+    """The cells of a notebook, marked so that folds hold helper code, and a prediction's answers and explanation."""
     cells = notebooks.read(path).cells
     answers = []
     for cell in cells:
         tags = cell.metadata.get("tags", [])
+        if "hide-input" in tags:  # JupyterLab shows the first line in place of the code
+            comment, cell.source = cell.source.split("\n", 1)
         if "answer" in tags:
-            if "hide-input" in tags:
-                cell.source = cell.source.split("\n", 1)[1]  # without the line that JupyterLab shows
             answers.append(cell)
+        elif "hide-input" in tags:
+            cell.metadata["folds_code"] = comment.removeprefix("# ")
         elif answers:
             if not (cell.source.startswith(EXPLAINING) and cell.source.endswith("</details>")):
                 raise ValueError(f"{path.name}, cell {cell.id}: no folded explanation, and answers above it")
@@ -183,7 +186,7 @@ def plain(title):
 
 def typeset(title):
     """A title as HTML, with its formulas as MathML."""
-    return re.sub(r"\$(.+?)\$", lambda formula: mathml(formula[1]), html.escape(title))
+    return FORMULA.sub(lambda formula: mathml(formula[1]), html.escape(title))
 
 
 class Site:
@@ -225,6 +228,7 @@ class Site:
         for words in soup.main.select("figure > div > p"):  # an explorer asks to run its cell
             words.decompose()
         tidy_tables(soup)
+        typeset_summaries(soup)
         tidy_headings(soup)
         list_sections(soup)
         (self.out / name).write_text(str(soup), encoding="utf-8", newline="\n")
@@ -302,6 +306,13 @@ def tidy_tables(soup):
                 head.attrs.pop("scope", None)
         if not table.find_parent(attrs={"data-lm-suppress-shortcuts": True}):  # not an explorer's
             table.wrap(soup.new_tag("div", attrs={"class": "scroll"}))
+
+
+def typeset_summaries(soup):
+    """Draws the formulas of folded questions: Markdown leaves the text of HTML tags as it is."""
+    for summary in soup.main.select("summary"):
+        for text in summary.find_all(string=FORMULA):
+            text.replace_with(BeautifulSoup(typeset(text), "html.parser"))
 
 
 def tidy_headings(soup):

@@ -138,6 +138,18 @@ def test_one_fold_has_the_answers_and_their_explanation(site, path):
             assert code.find_parent("details")
 
 
+def test_helper_code_is_folded_under_its_comment(pages, tmp_path):
+    source = "# What helps\ndef helper(): ..."
+    cells = [
+        nbformat.v4.new_markdown_cell("# T"),
+        nbformat.v4.new_code_cell(source, metadata={"tags": ["hide-input"]}),
+    ]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "n.ipynb")
+    pages.Site(tmp_path, "").write_page("n.html", pages.notebook_cells(tmp_path / "n.ipynb"))
+    fold = soup(tmp_path / "n.html").select_one("details:has(.code)")
+    assert (fold.summary.get_text(), fold.pre.get_text().strip()) == ("What helps", "def helper(): ...")
+
+
 @every_notebook
 def test_words_on_running_come_before_the_text_and_from_no_explorer(site, path):
     main = soup(site / f"{path.stem}.html").main
@@ -148,7 +160,7 @@ def test_words_on_running_come_before_the_text_and_from_no_explorer(site, path):
 @every_notebook
 def test_every_formula_is_mathml(site, path):
     page = soup(site / f"{path.stem}.html")
-    assert len(page.select("math")) == sum(formulas(prose(cell)) for cell in cells(path, "markdown"))
+    assert len(page.main.select("math")) == sum(formulas(prose(cell)) for cell in cells(path, "markdown"))
     for code in page.select("pre, code, script"):
         code.decompose()
     assert not re.search(r"\$|\\[A-Za-z]", page.main.get_text())
