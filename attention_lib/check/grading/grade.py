@@ -16,7 +16,12 @@ from attention_lib.check.grading.format_evidence import (
     one_line,
     wrong_shape,
 )
-from attention_lib.check.grading.run_learner import notice_when_slow, result_changed_later, run_learner
+from attention_lib.check.grading.run_learner import (
+    notice_when_slow,
+    result_changed_later,
+    run_learner,
+    same_random_numbers,
+)
 from attention_lib.check.grading.verdict import MAX_PRINTED, Reason, Verdict, show
 
 RAISE_ERRORS = "ATTENTION_LIB_RAISE_ERRORS"
@@ -28,7 +33,7 @@ def grade(exercise, function):
         return show(not_started(exercise, "Nothing here yet. Give the check your function, by its name."))
     if not callable(function):
         return show(refused(exercise, [not_a_function(function)]))
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    with warnings.catch_warnings(), np.errstate(all="ignore"), same_random_numbers():
         warnings.simplefilter("ignore")
         verdict = result_unless_bug(try_on_probes, exercise, function) or refused(exercise, [FAULT])
     return show(verdict)
