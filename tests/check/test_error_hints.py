@@ -1,6 +1,7 @@
 """The messages of some verdicts, word for word."""
 
 import numpy as np
+import pytest
 
 import attention_lib as al
 from attention_lib.check import EXERCISES
@@ -115,6 +116,25 @@ def test_error_in_a_line_of_the_learner_is_not_blamed_on_the_call_of_the_check()
     assert "A function in that line takes other arguments" in message
     message = verdict_on("split_heads", lambda x: x).message
     assert "The check calls your function with the arguments of the stub" in message
+
+
+HINTS = [
+    ("masked_softmax", lambda x, mask: x if mask else 0 * x, "Which comparison with None"),
+    ("masked_softmax", lambda x, mask: al.masked_softmax(x, mask) if mask.any(-1) else 0 * x, "without `if`"),
+    ("dot_product", lambda a, b: sum(a[x] * b[x] for x in a), "neither a whole number nor a slice"),
+    ("project", lambda x, w, b, n_heads: x @ n_heads, "A factor of @ has no axes"),
+    ("split_heads", lambda x, n: x.reshape(x.shape(0), n, -1), "Which brackets take one entry"),
+    ("split_heads", lambda x, n: [0, 1][n / 1], "a division with one stroke"),
+    ("merge_heads", lambda x: np.concatenate([x[0], x[0].T]), "Arrays were to be joined"),
+    ("multi_head", lambda x, tables, n: tables["wq"], "A dict has no entry of that name"),
+    ("multi_head", lambda x, tables, n: al.split_heads(x, 7), "says itself what it needs"),
+]
+
+
+@pytest.mark.parametrize("name, function, said", HINTS)
+def test_error_gets_a_hint_that_is_true_of_it(name, function, said):
+    verdict = verdict_on(name, function)
+    assert verdict.mistake == "raises" and said in verdict.message, verdict.message
 
 
 def test_pair_that_was_not_unpacked_is_told_so():

@@ -4,27 +4,22 @@ import re
 
 from attention_lib.check.grading.format_evidence import error_text
 
-NO_LINE = r"$^"  # the error came before the first line of the learner's function
 PYTORCH = (
     r"^TypeError: view\(\)|keyword argument '(dim|keepdim)'|"
     r"no attribute '(view|unsqueeze|permute|contiguous|masked_fill\w*|softmax|size|float|bool|exp)'"
 )
-# (regular expressions for the error's text and for the learner's line, the cause in words, a question).
-# The first that fits counts, and those that look at the line come first.
-HINTS_OF_LINES = [
-    (
-        r"positional argument",
-        NO_LINE,
-        "The check calls your function with the arguments of the stub, in their order.",
-        "How many arguments does your first line take?",
-    ),
-    (
-        r"truth value",
-        r"\bmask\b",
-        "That line asks whether the whole array is true, and not whether there is a mask.",
-        "Which comparison with None asks whether a mask was given?",
-    ),
-]
+OF_OUR_CALL = (
+    "The check calls your function with the arguments of the stub, in their order.",
+    "How many arguments does your first line take?",
+)
+OF_A_MASK = (
+    "That line asks whether the whole array is true, and not whether there is a mask.",
+    "Which comparison with None asks whether a mask was given?",
+)
+ASKS_THE_MASK = (
+    r"\b(if|elif|while|not|and|or)\s+\(?mask\b(?!\s*[.\[(])|\bmask\s+(and|or)\b|\bmask\s*[!=]=\s*None"
+)
+# (a regular expression for the error's text, its cause in words, a question). The first that fits counts.
 HINTS = [
     (
         PYTORCH,
@@ -32,7 +27,12 @@ HINTS = [
         "What is its name in NumPy? view is reshape there, and dim is axis.",
     ),
     (
-        r"positional argument|unexpected keyword argument",
+        r"^(Value|Type)Error: \w+( and \w+)? must (be|have|broadcast|agree|lie|hold|come)\b",
+        "A function that your line calls says itself what it needs, and what it got.",
+        "Which of its arguments is meant, and which of your lines makes it?",
+    ),
+    (
+        r"positional argument|required argument|unexpected keyword argument",
         "A function in that line takes other arguments than it was given.",
         "Which arguments does that function take, and in which order?",
     ),
@@ -42,12 +42,17 @@ HINTS = [
         "Which brackets take one entry out of a shape or an array?",
     ),
     (
+        r"'tuple' object does not support item assignment",
+        "A tuple cannot be changed, and a shape is a tuple.",
+        "Which of your names holds a tuple? What do you want to change?",
+    ),
+    (
         r"inhomogeneous|'tuple' object|tuple indices",
         "A tuple or a list stands where one array was meant.",
         "Does a function in your lines give back two things? Which of them do you need here?",
     ),
     (
-        r"list indices must be|'list' object has no",
+        r"list indices must be .* not tuple|'list' object has no",
         "A list was used as an array, and a list has no axes and none of an array's functions.",
         "What does np.asarray make of a list, and what of an array?",
     ),
@@ -55,6 +60,16 @@ HINTS = [
         r"NameError|UnboundLocalError",
         "A name is used that has no value there.",
         "Is it spelled as in the line that makes it? Does that line run before?",
+    ),
+    (
+        r"does not have enough dimensions",
+        "A factor of @ has no axes: it is one number, or no array.",
+        "What stands on either side of that @, and which shape has it?",
+    ),
+    (
+        r"concatenation axis must match|arrays must have the same shape",
+        "Arrays were to be joined whose other axes differ.",
+        "Along which axis do you join, and how long are all the others?",
     ),
     (
         r"matmul|not aligned|inner.*dim",
@@ -110,7 +125,7 @@ HINTS = [
         "Where could you make a new array instead of changing one?",
     ),
     (
-        r"cannot be interpreted as an integer|slice indices must be",
+        r"cannot be interpreted as an integer|slice indices must be|single integer, got|slices, not float",
         "A size or an index is a fraction: a division with one stroke makes one.",
         "Which division keeps whole numbers whole?",
     ),
@@ -123,6 +138,11 @@ HINTS = [
         r"'dict' object has no attribute",
         "The entries of a dict stand in square brackets, not behind a dot.",
         "How do you read one entry of tables by its name?",
+    ),
+    (
+        r"only integers, slices",
+        "An index is neither a whole number nor a slice.",
+        "What does your loop run through: positions, or the numbers themselves?",
     ),
     (
         r"IndexError",
@@ -143,7 +163,7 @@ HINTS = [
         "Which other function did you mean?",
     ),
     (
-        r"unsupported operand|can't multiply|only .*scalar|is not|has no attribute",
+        r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|only .*scalar|is not|has no attribute",
         "A name holds something of another kind than that line needs.",
         "What is the type of each name in that line?",
     ),
@@ -161,11 +181,14 @@ HINTS = [
 
 
 def error_hint(error, line):
-    """(cause, question) for an error and the learner's line that raised it; no cause if the error is an uncommon one."""
+    """(cause, question) for an error and the learner's line that raised it; no cause if the error is uncommon."""
     text = error_text(error)
-    for pattern, of_line, cause, ask in HINTS_OF_LINES:
-        if re.search(pattern, text) and re.search(of_line, line):
-            return cause, ask
+    if (
+        "positional argument" in text and error.__traceback__.tb_next is None
+    ):  # before the function's first line
+        return OF_OUR_CALL
+    if "truth value" in text and re.search(ASKS_THE_MASK, line):
+        return OF_A_MASK
     for pattern, cause, ask in HINTS:
         if re.search(pattern, text):
             return cause, ask
