@@ -84,6 +84,13 @@ def test_answer_in_float32_to_input_in_float64_passes_with_a_remark():
     assert verdict.passed and "Remark: your results have the 7 digits of float32" in verdict.message
 
 
+def test_answer_of_lists_passes_with_a_remark():
+    verdict = verdict_on("causal_mask", lambda n: np.tri(n, dtype=bool).tolist())
+    assert verdict.passed and "Remark: lists came back." in verdict.message
+    verdict = verdict_on(ATTENTION, lambda *given: list(right_attention(*given)))
+    assert verdict.passed and "Remark" not in verdict.message
+
+
 def test_answer_in_float16_is_told_about_its_digits():
     verdict = verdict_on("softmax", lambda x: softmax(x.astype(np.float16)).astype(float))
     assert verdict.mistake == "rounded" and "the 3 digits of float16" in verdict.message

@@ -223,16 +223,25 @@ def verdict_on_right_numbers(exercise, function, runs):
             return refused(exercise, [result_unless_bug(fallback, exercise, [*runs, real]) or WRONG])
         lines.append(("The real model", f"your function gives {what}, {closeness}."))
     extra = sorted(called - set(exercise.may_call.split()))
-    if any(run.loses_digits for run in runs):
-        lines.append(
-            ("Remark", "your results have the 7 digits of float32, where the input has the 16 of float64.")
-        )
-    elif extra:
-        text = f"{in_code(extra)} of the library did the work. Once, write it out yourself."
-        lines.append(("Remark", text))
-    elif text := result_unless_bug(exercise.remark, function):
+    if text := remark(exercise, function, runs, extra):
         lines.append(("Remark", text))
     return Verdict(exercise.name, True, None, ("library-used",) if extra else (), tuple(lines))
+
+
+def remark(exercise, function, runs, extra):
+    """One thing worth knowing about a right answer, or ""."""
+    if any(run.loses_digits for run in runs):
+        return "your results have the 7 digits of float32, where the input has the 16 of float64."
+    if extra:
+        return f"{in_code(extra)} of the library did the work. Once, write it out yourself."
+    if any(map(gave_lists, runs)):
+        return "lists came back. `np.array` makes an array of them, which the next steps can work with."
+    return result_unless_bug(exercise.remark, function)
+
+
+def gave_lists(run):
+    parts = run.returned if len(run.exercise.parts) > 1 else [run.returned]
+    return any(isinstance(part, (list, tuple)) for part in parts)
 
 
 def in_code(functions):
