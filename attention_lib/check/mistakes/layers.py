@@ -14,6 +14,11 @@ def transposed(names):
     return lambda x, table, name: x @ (table.T if name in names else table)
 
 
+def without_tables(names):
+    """These tables were left out, and the others were not."""
+    return lambda x, table, name: x if name in names else x @ table
+
+
 def left_out(names):
     """These biases were left out, and the others were not."""
     return lambda x, bias, name: x if name in names else x + bias
@@ -77,6 +82,15 @@ LAYERS = [
                 "apply_table": transposed("qkv"),
                 "apply_output_table": lambda merged, table, n: merged @ table.T,
             }
+        ],
+    ),
+    mistake(
+        "projection-missing",
+        "Vectors were cut into heads as they came in: a table and its bias were left out.",
+        wrong_entry,
+        "Which three products of x does a layer make before it cuts anything into heads?",
+        together=[
+            {"apply_table": without_tables(names), "add_bias": left_out(names)} for names in ("qkv", "v")
         ],
     ),
     mistake(

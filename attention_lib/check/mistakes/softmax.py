@@ -157,6 +157,13 @@ NORMALISED = [
         + [with_edge_mistake("overflows", lambda x: np.exp(x) / (sum_of_row(np.exp(x)) + 1))],
     ),
     mistake(
+        "scaled-already",
+        "Inside the softmax the scores were divided by the root of a row's length. It takes them as they are.",
+        wrong_entry,
+        "Does softmax need to know how many scores are in a row?",
+        softmax=[lambda x: softmax(x / root(x))],
+    ),
+    mistake(
         "softmax-missing",
         "The scores themselves came back as weights: there is no softmax.",
         wrong_entry,

@@ -222,6 +222,10 @@ WRONG = {
         *(multi_head_with(project=without_bias, of=names, send=without_bias) for names in ("qkv", "q", "v")),
         head_by_head_with(bias=np.zeros_like),
     ],
+    "projection-missing": [
+        multi_head_with(project=lambda x, w, b: x),
+        multi_head_with(project=lambda x, w, b: x, of="v"),
+    ],
     "bias-subtracted": [
         *(multi_head_with(project=minus_bias, of=names) for names in ("qkv", "q", "v")),
         multi_head_with(send=minus_bias),

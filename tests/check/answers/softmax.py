@@ -256,6 +256,13 @@ WRONG = {
         shares(top=lambda x: x.max(0)),
         shares(top=lambda x: x.max(min(1, x.ndim - 1), keepdims=True)),
     ],
+    "scaled-already": [
+        lambda x: softmax(x / np.sqrt(x.shape[-1])),
+        lambda x: (
+            np.exp((y := x * x.shape[-1] ** -0.5) - y.max(-1, keepdims=True))
+            / np.exp(y - y.max(-1, keepdims=True)).sum(-1, keepdims=True)
+        ),
+    ],
     "softmax-missing": [
         lambda x: x,
         lambda x: np.array(x.tolist()),
