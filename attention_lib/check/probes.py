@@ -117,7 +117,7 @@ def pairs_of_vectors():
         probe("whole numbers", np.array([2, -3, 4, 1, 5]), np.array([1, 0, 2, 7, -2])),
         probe("equal products", np.array([1.0, 0.5, 1, 2]), np.array([1.5, 2, 1.5, 0.5])),
         probe("forty numbers", a, b),
-        probe("large whole numbers", np.array([3000.0, -2000, 1500]), np.array([40.0, 10, 20])),
+        probe("large numbers", np.array([3000.1, -2000, 1500]), np.array([40.3, 10, 20])),
         probe("numbers of float32", *single([a[:7], b[:7]])),
         probe("two hundred numbers", with_all_digits(70, 200), with_all_digits(71, 200)),
     ]

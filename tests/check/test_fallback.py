@@ -138,6 +138,11 @@ ELSEWHERE = {
             np.tri(n, dtype=bool) if n < 6 else np.tri(n, dtype=bool) ^ np.eye(n, k=3, dtype=bool)[::-1]
         ),
     ),
+    "with a list of lengths": ("padding_mask", lambda lengths, n: np.arange(n) < lengths[:, None, None]),
+    "where the last axis of q is longer than 5": (
+        "scaled_scores",
+        lambda q, k: scores(q, k) * (1.3 if q.shape[-1] > 5 else 1),
+    ),
     "with sizes all equal": softmax_but(lambda x: x.shape == (4, 4, 4)),
 }
 NOT_ALWAYS = {
