@@ -87,7 +87,7 @@ FAR_BELOW_MASK = mask_of("1101", "1110")
 FIVE_MILLION = 5e6 * np.array([[1.0], [-1.0]]) + [[0, -1, -4, -2, 1], [-1, 0, 1, -2, -3]]
 FIVE_MILLION_MASK = mask_of("11110", "10111")
 FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
-FAR_BEYOND = np.array([[1.0, 3, 1e12, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
+FAR_BEYOND = np.array([[1.0, 3, 1e300, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
 FAR_ABOVE_MASK = mask_of("1101", "1011")
 LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
 LOW_MASK = mask_of("110010", "101111")
@@ -178,6 +178,7 @@ def tables_with_masks():
         probe("a square table", draw(6, 4, 4), SQUARE_MASK),
         probe("a mask for each sentence", draw(7, 3, 2, 4, 6), BY_SENTENCE),
         probe("one mask for all heads", draw(18, 3, 2, 4, 6), MASK),
+        probe("a mask for each head", draw(24, 3, 2, 4, 6), mixed_mask(3, 2, 4, 6)),
         probe("a mask of three axes", draw(19, 3, 4, 6), mixed_mask(3, 4, 6)),
         probe("a padding mask", draw(20, 3, 4, 6), MASK[[1, 3, 0]][:, None]),
         probe("sizes all equal", draw(9, 4, 4, 4), SQUARE_MASK),
@@ -194,7 +195,7 @@ def tables_with_masks():
         probe("large scores", LARGE, LARGE_MASK, edge=edges.LARGE),
         probe("scores far below zero", FAR_BELOW, FAR_BELOW_MASK, edge=edges.FAR_BELOW),
         probe("a hidden score far above", FAR_ABOVE, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
-        probe("a hidden score of 1e12", FAR_BEYOND, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
+        probe("a hidden score of 1e300", FAR_BEYOND, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
         probe("scores of five million", FIVE_MILLION, FIVE_MILLION_MASK, edge=edges.FIVE_MILLION),
         probe("an allowed score of -50", LOW, LOW_MASK, edge=edges.LOW),
         probe("scores around -200000", LOW - 200_000, LOW_MASK, edge=edges.LOW),
@@ -222,6 +223,7 @@ def attention_arguments():
         probe("sentences and heads", *batch),
         probe("a mask for each sentence", *batch, BY_SENTENCE),
         probe("one mask for all heads", *batch, MASK),
+        probe("a mask for each head", *batch, mixed_mask(3, 2, 4, 6)),
         probe("a mask of three axes", *qkv(3), mixed_mask(3, 4, 6)),
         probe("a padding mask", *qkv(3), MASK[[1, 3, 0]][:, None]),
         probe("mask=None", *qkv(), None),
@@ -278,7 +280,7 @@ def lengths_of_sentences():
         probe("as many sentences as keys", np.array([1, 3, 2]), 3),
         probe("long sentences", np.array([30, 7, 19, 24, 1]), 32),
         probe("very long sentences", np.array([257, 130, 3]), 260),
-        probe("three other sentences", np.array([1, 7, 3]), 7),
+        probe("three other sentences", np.array([7, 1, 7]), 7),
         probe("a list of lengths", [5, 2, 7, 4], 8, edge=edges.A_LIST),
     ]
 

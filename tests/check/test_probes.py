@@ -35,7 +35,7 @@ WITH_FLOAT32 = [name for name, e in EXERCISES.items() if not e.booleans and not 
 DRAWN = ["fractions and negative numbers", "numbers of float32", "a large table"]
 EMPTY = ["an empty row", "an empty row in a batch", "an empty sentence"]
 LOW = [
-    "a hidden score of 1e12",
+    "a hidden score of 1e300",
     "an allowed score of -50",
     "scores around -200000",
     "a hidden score far above",
@@ -54,7 +54,7 @@ BREAKS = [
     (ATTENTION, without(*EMPTY, "everything hidden"), "empty-row"),
     (
         "masked_softmax",
-        without("a hidden score far above", "a hidden score of 1e12"),
+        without("a hidden score far above", "a hidden score of 1e300"),
         "renormalised-after-mask",
     ),
     ("masked_softmax", without(*EMPTY), "zeros-if-any-nan"),
@@ -120,10 +120,13 @@ ALLOWS = [
     ("softmax", without("scores of five million"), "clipped_at_minus_10000"),
     ("softmax", without("a score of -inf"), "nan_after_infinity"),
     ("padding_mask", without("three other sentences"), "memoised_by_shape"),
+    ("padding_mask", without("three other sentences"), "each_length_once"),
     ("padding_mask", without("a list of lengths"), "not_from_a_list"),
     ("masked_softmax", without("many queries", "many keys"), "of_the_first_64"),
     ("masked_softmax", without("a mask of one row"), "of_two_axes_at_least"),
     ("masked_softmax", without("an empty sentence"), "empty_rows_by_index"),
+    ("masked_softmax", without("a mask for each head"), "first_heads_mask_for_all"),
+    ("masked_softmax", without("a hidden score of 1e300"), "added_mask"),
     ("split_heads", without(*DRAWN), "of_sorted_numbers"),
     ("split_heads", without(*DRAWN), "made_positive"),
     ("split_heads", without(*DRAWN), "filled_into_whole_numbers"),
@@ -135,6 +138,7 @@ ALLOWS = [
     (ATTENTION, without("a hidden score far above", "scores of five million"), "maximum_over_hidden_keys"),
     (ATTENTION, without("scores of five million"), "clipped_at_1500"),
     (ATTENTION, without("an empty sentence"), "empty_rows_by_index"),
+    (ATTENTION, without("a mask for each head"), "first_heads_mask_for_all"),
     (ATTENTION, without("a mask of one row"), "of_two_axes_at_least"),
     (ATTENTION, without("values of one number", "one query"), "unscaled_beyond_64"),
     (ATTENTION, without("many queries", "many keys"), "of_the_first_64"),

@@ -297,7 +297,6 @@ def only_the_allowed(scores, mask):
 RIGHT = [
     masked_softmax_with(),
     low_fill_then_zero,
-    added_mask,
     nan_to_zero,
     only_the_allowed,
     masked_softmax_with(share=online_softmax),
@@ -365,6 +364,10 @@ def of_two_axes_at_least(scores, mask):
     return masked_softmax_with()(scores, mask if mask.ndim > 1 else mask[: scores.shape[-2], None])
 
 
+def first_heads_mask_for_all(scores, mask):
+    return masked_softmax_with()(scores, mask[:, :1] if mask.ndim == 4 else mask)
+
+
 def next_to_nothing(scores, mask):
     """Hidden keys get 1e-11 where exactly 0 was asked for."""
     mask = np.broadcast_to(mask, scores.shape)
@@ -379,6 +382,8 @@ ALMOST_RIGHT = {
 } | {
     "loop_into_zeros": lambda s, m: loop_into_zeros(np.where(m, s, s.min()), m),
     "mask_as_index": mask_as_index,
+    "added_mask": added_mask,
+    "first_heads_mask_for_all": first_heads_mask_for_all,
     "empty_rows_by_index": empty_rows_by_index,
     "of_two_axes_at_least": of_two_axes_at_least,
     "only_full_masks": only_full_masks,

@@ -136,6 +136,9 @@ RIGHT = [
 ]
 
 ALMOST_RIGHT = {
+    "each_length_once": lambda lengths, n: np.array(
+        [[np.arange(n) < x] for x in dict.fromkeys(list(lengths))]
+    ),
     "not_from_a_list": lambda lengths, n: np.arange(n) < lengths[:, None, None],
     "squeezed": lambda lengths, n: np.squeeze(np.arange(n) < lengths[:, None, None]),
     "no_axis_for_one": lambda lengths, n: (

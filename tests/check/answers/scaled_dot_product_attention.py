@@ -17,6 +17,7 @@ from tests.check.answers.masked_softmax import (
     ZERO_TAKEN_FOR_HIDDEN,
     empty_rows_by_index,
     fill_a_copy,
+    first_heads_mask_for_all,
     future_too,
     of_two_axes_at_least,
 )
@@ -486,6 +487,7 @@ ALMOST_RIGHT = {
     "in_place_on_whole_numbers": in_place_on_whole_numbers,
     "maximum_over_hidden_keys": maximum_over_hidden_keys,
     "empty_rows_by_index": with_masks(empty_rows_by_index),
+    "first_heads_mask_for_all": with_masks(first_heads_mask_for_all),
     "of_two_axes_at_least": with_masks(lambda s, m: of_two_axes_at_least(s, m) if m.ndim else softmax(s)),
     "zeros_for_float32_with_a_mask": zeros_for_float32_with_a_mask,
     "unscaled_at_32": attention_with(
