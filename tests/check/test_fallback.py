@@ -63,6 +63,7 @@ SHAPES = {
 VALUES = {
     "were rounded": ("scaled_scores", lambda q, k: np.round(scores(q, k), 3)),
     "Small numbers became 0": ("softmax", lambda x: cut_off(softmax(x))),
+    "Numbers beyond a limit": ("scaled_scores", lambda q, k: np.clip(scores(q, k), -1, 1)),
     "The first one is right": ("merge_heads", lambda x: changed(merge(x), double_all_but_the_first)),
     "Some rows are 0": ("scaled_scores", lambda q, k: changed(scores(q, k), zero_the_last_row)),
     "Some numbers are 0, and all others are right": (

@@ -49,7 +49,7 @@ HINTS = [
     (
         r"inhomogeneous|'tuple' object|tuple indices",
         "A tuple or a list stands where one array was meant.",
-        "Does a function in your lines give back two things? Which of them do you need here?",
+        "Does a function in your lines give back two things? Or have the entries different shapes?",
     ),
     (
         r"list indices must be .* not tuple|'list' object has no",

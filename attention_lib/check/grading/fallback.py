@@ -97,6 +97,9 @@ def by_value(exercise, runs):
     pairs = [pair for by_index in parts for pair in by_index.values()]
     same_number = one_number([part for run in runs for part in run.got])
     relations = MASKS if exercise.booleans else VALUES
+    if not same_number and not any(got.any() for got, _ in pairs):
+        cause, ask = "Where the answer is wrong, every number is 0.", "Which of your lines makes them 0?"
+        return Reason("different", seen, cause, ask, named=False)
     if relation := same_number or one_constant(pairs) or first_that_holds(relations, pairs):
         return Reason("different", seen, *relation)
     if reason := exercise.explain_values(wrong, seen):

@@ -253,13 +253,11 @@ def one_number(arrays):
 
 
 def one_constant(pairs):
-    """(cause, question) if all numbers were cut to whole ones, or are the right ones times or plus one constant."""
+    """(cause, question) if all numbers were cut to whole ones or at a limit, or are the right ones times or plus a constant."""
     got, right = (np.concatenate([np.ravel(pair[i]) for pair in pairs]) for i in (0, 1))
     used = np.abs(right) > 1e-9
     if used.sum() < 4:
         return None
-    if not got.any():
-        return "Where the answer is wrong, every number is 0.", "Which of your lines makes them 0?"
     ratio, offset = np.median(got[used] / right[used]), np.median(got - right)
     if cut_to_whole(got, right):
         ask = "Can the array that you write into hold a fraction? Which dtype has it?"
@@ -267,6 +265,12 @@ def one_constant(pairs):
     if abs(ratio - 1) > 0.005 and close(got, ratio * right):
         cause = f"Every number is {format_numbers([ratio])} times what it should be."
         return cause, "Which factor of yours is that?"
+    low, high = got.min(), got.max()
+    beyond = (right < low - 1e-3) | (right > high + 1e-3)
+    inside = (low < got) & (got < high)
+    if beyond.any() and inside.sum() > 4 and close(got, np.clip(right, low, high)):
+        ask = "Which of your lines sets a limit, such as clip, minimum or maximum?"
+        return "Numbers beyond a limit became that limit, and all others are right.", ask
     if close(got, right + offset):
         by = format_numbers([offset])
         cause = f"Every number is off by {f'{offset:.0e}' if by in ('0', '-0') else by}."

@@ -203,9 +203,9 @@ APPLYING = [
 EDGES = [
     mistake(
         "renormalised-after-mask",
-        "The maximum ran over all keys. A hidden score far above the allowed ones leaves them 0.",
+        "A hidden score far above the allowed ones took part before it was hidden, and the row is lost.",
         weights_of_hidden_keys,
-        "Whose maximum should be subtracted: that of all keys, or that of the allowed ones?",
+        "Does a hidden score still get into your maximum, or into exp?",
     ),
     mistake(
         "empty-row",

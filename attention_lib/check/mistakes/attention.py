@@ -93,6 +93,7 @@ ATTENTION = [
         average=[
             lambda w, k, v: w @ v / v.shape[-2],
             lambda w, k, v: w @ v / root(v),
+            lambda w, k, v: w @ v / root(k),
             lambda w, k, v: np.broadcast_to(v.mean(-2, keepdims=True), (*w.shape[:-1], v.shape[-1])),
             lambda w, k, v: w * v,
             lambda w, k, v: v @ w,

@@ -297,6 +297,7 @@ WRONG |= {
     "averaged-otherwise": [
         attention_with(average=lambda w, k, v: w @ v / v.shape[-2]),
         attention_with(average=lambda w, k, v: w @ v / np.sqrt(v.shape[-1])),
+        attention_with(average=lambda w, k, v: w @ v / np.sqrt(k.shape[-1])),
         attention_with(average=lambda w, k, v: w * v),
         attention_with(average=lambda w, k, v: v @ w),
         attention_with(average=lambda w, k, v: np.ones(w.shape) @ v / v.shape[-2]),
