@@ -92,19 +92,33 @@ FAR_ABOVE_MASK = mask_of("1101", "1011")
 LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
 LOW_MASK = mask_of("110010", "101111")
 TWO_ROWS = np.array([[1.0, 3, 2, 0], [2.0, 1, 0, 3]])
+THREE_TABLES = np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1])
 FIRST_EMPTY = mask_of("0000", "1101")
 BOTH_EMPTY = mask_of("0000", "0000")
 SECOND_OF_THREE_EMPTY = mask_of("1101", "0000", "0111")[:, None, None]  # (3, 1, 1, 4): an empty sentence
 FOURTH_OF_SIX_EMPTY = np.stack([mask_of("1101", "0111"), mask_of("1011", "0000"), mask_of("0110", "1111")])
 
 
+MASKED_EDGES = [  # name, scores, mask, edge
+    ("a hidden score far above", FAR_ABOVE, FAR_ABOVE_MASK, edges.FAR_ABOVE),
+    ("scores of five million", FIVE_MILLION, FIVE_MILLION_MASK, edges.FIVE_MILLION),
+    ("an allowed score of -50", LOW, LOW_MASK, edges.LOW),
+    ("scores around -200000", LOW - 200_000, LOW_MASK, edges.LOW),
+    ("an empty row", TWO_ROWS, FIRST_EMPTY, edges.FIRST_EMPTY),
+    ("everything hidden", TWO_ROWS, BOTH_EMPTY, edges.BOTH_EMPTY),
+    ("an empty row in a batch", THREE_TABLES, FOURTH_OF_SIX_EMPTY, edges.FOURTH_OF_SIX_EMPTY),
+    ("an empty sentence", draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY, edges.SECOND_OF_THREE_EMPTY),
+]
+
+
 def with_scores(scores):
-    """q, k and v of d_k = 4 with exactly these two rows of scaled scores, whole number or half."""
-    shift = scores[:, :1]
+    """q, k and v of d_k = 4 with exactly these scaled scores, if they are whole numbers: two rows in each table."""
+    *leading, _, n_keys = scores.shape
+    shift = scores[..., :1]
     rows = 2 * (scores - shift)  # 2 is the square root of d_k
-    q = np.c_[shift, np.eye(2), np.zeros(2)]
-    k = np.c_[np.full(scores.shape[1], 2.0), rows.T, np.zeros(scores.shape[1])]
-    return q, k, draw(4, scores.shape[1], 3)
+    q = np.concatenate([shift, np.broadcast_to(np.eye(2, 3), (*leading, 2, 3))], -1)
+    k = np.concatenate([np.full((*leading, n_keys, 1), 2.0), rows.mT, np.zeros((*leading, n_keys, 1))], -1)
+    return q, k, draw(4, *leading, n_keys, 3)
 
 
 def pairs_of_vectors():
@@ -194,22 +208,8 @@ def tables_with_masks():
         probe("many keys", with_all_digits(75, 3, 150), mixed_mask(3, 150)),
         probe("large scores", LARGE, LARGE_MASK, edge=edges.LARGE),
         probe("scores far below zero", FAR_BELOW, FAR_BELOW_MASK, edge=edges.FAR_BELOW),
-        probe("a hidden score far above", FAR_ABOVE, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
         probe("a hidden score of 1e300", FAR_BEYOND, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
-        probe("scores of five million", FIVE_MILLION, FIVE_MILLION_MASK, edge=edges.FIVE_MILLION),
-        probe("an allowed score of -50", LOW, LOW_MASK, edge=edges.LOW),
-        probe("scores around -200000", LOW - 200_000, LOW_MASK, edge=edges.LOW),
-        probe("an empty row", TWO_ROWS, FIRST_EMPTY, edge=edges.FIRST_EMPTY),
-        probe("everything hidden", TWO_ROWS, BOTH_EMPTY, edge=edges.BOTH_EMPTY),
-        probe(
-            "an empty row in a batch",
-            np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1]),
-            FOURTH_OF_SIX_EMPTY,
-            edge=edges.FOURTH_OF_SIX_EMPTY,
-        ),
-        probe(
-            "an empty sentence", draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY, edge=edges.SECOND_OF_THREE_EMPTY
-        ),
+        *(probe(name, scores, mask, edge=edge) for name, scores, mask, edge in MASKED_EDGES),
     ]
 
 
@@ -244,26 +244,7 @@ def attention_arguments():
         probe("many keys", *others(lq=3, lk=150, d_v=70), mixed_mask(3, 150)),
         probe("large scores", *with_scores(LARGE), edge=edges.LARGE),
         probe("scores far below zero", *with_scores(FAR_BELOW), edge=edges.FAR_BELOW),
-        probe("a hidden score far above", *with_scores(FAR_ABOVE), FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
-        probe(
-            "scores of five million", *with_scores(FIVE_MILLION), FIVE_MILLION_MASK, edge=edges.FIVE_MILLION
-        ),
-        probe("an allowed score of -50", *with_scores(LOW), LOW_MASK, edge=edges.LOW),
-        probe("scores around -200000", *with_scores(LOW - 200_000), LOW_MASK, edge=edges.LOW),
-        probe("an empty row", *with_scores(TWO_ROWS), FIRST_EMPTY, edge=edges.FIRST_EMPTY),
-        probe("everything hidden", *with_scores(TWO_ROWS), BOTH_EMPTY, edge=edges.BOTH_EMPTY),
-        probe(
-            "an empty row in a batch",
-            *map(np.stack, zip(*(with_scores(TWO_ROWS + i) for i in range(3)), strict=True)),
-            FOURTH_OF_SIX_EMPTY,
-            edge=edges.FOURTH_OF_SIX_EMPTY,
-        ),
-        probe(
-            "an empty sentence",
-            *qkv(3, 2, lq=2, lk=4),
-            SECOND_OF_THREE_EMPTY,
-            edge=edges.SECOND_OF_THREE_EMPTY,
-        ),
+        *(probe(name, *with_scores(scores), mask, edge=edge) for name, scores, mask, edge in MASKED_EDGES),
     ]
 
 
