@@ -247,7 +247,7 @@ def _feed_forward(x, layer):
 
 @_quiet
 def _gelu(x):
-    """x times the normal distribution's share below x, within 3e-7: NumPy has no erf.
+    """x times the normal distribution's share below x, within 4e-7: NumPy has no erf.
 
     Abramowitz and Stegun 1964, formula 7.1.26, for the share above |x|.
     """

@@ -51,7 +51,7 @@ def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = N
         axes.set_ylim(bottom=min(0, table.min(axis=None)))  # type: ignore[type-var]  # a number
         axes.grid(axis="y", alpha=0.4)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False)
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 
     alt = descriptions.lines(table) if alt is None else alt
     show_picture(draw, choose((6.4, 3.6), projector=(9.1, 5.1)), alt, name)

@@ -65,17 +65,21 @@ COMPUTED = {
         "0.43": word("dog") @ word("kitten"),
         "0.58": word("cat") @ word("car"),
         "0.87": word("cat") @ word("kitten"),
+        "1.11": np.linalg.norm(word("banana")),
+        "1.37": np.linalg.norm(word("cat")),
     },
     "nb02-15": {"0.1": 1 / 10},
-    "nb02-25": {"22.6": 512**0.5},
     "nb02-31": {"3.16": 10**0.5, "8.04": RANDOM_64.std(), "22.6": 512**0.5},
     "nb02-33": {"3.16": 10**0.5, "8.04": RANDOM_64.std()},
     "nb02-27": {
         "0.154": 384 * 0.02**2,
         "0.76": 32 * 0.154**2,
+        "0.0001": 0.002 / 22.6,
+        "0.0004": 0.0004,  # section 3 shows it, and 0.002
+        "0.002": 0.002,
+        "22.6": 512**0.5,
         "3.1": 64 * 7 / 144,
     },
-    "nb03-08": {"2.718": np.e},
     "nb03-20": {
         "3.4": float(np.finfo("float32").max) / 1e38,
         "158.3": (CAT["q"][0, 2] @ CAT["k"][0, 2].T).max(),
@@ -96,7 +100,9 @@ COMPUTED = {
         "0.0588": LINKS[2, 4, OTHERS, 1].mean(),
         "0.2788": LINKS[2, 4, 6, 1] - LINKS[2, 4, OTHERS, 1].mean(),
     },
+    "nb05-62": {"0.33": data.load("pronoun_sentences")["weights"][1, 10, 0]},
     "nb05-58": {"0.25": 1024 * 64 * 4 / 2**20},
+    "nb06-try": {"0.55": model.read("The cat that chased the mice was tired.")["weights"][5, 9, 2, 8]},
     "nb06-bias-said": {
         "0.005": np.ceil(1000 * abs(LAYER["b_k"]).max()) / 1000,
         "0.0001": move_by_key_bias(1000),
@@ -112,7 +118,7 @@ INVENTED = {
     "nb04-69": ("2.1", "a version"),
     "nb05-59": ("0.95", "a head that the question imagines"),
     "nb06-bias": ("0.1", "an answer on offer"),
-    "nb06-3": ("0.002", "tests/model/test_model.py tests it"),
+    "nb06-3": ("0.001", "tests/model/test_model.py tests it"),
 }
 DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?!\d|\.\d)")
 

@@ -135,10 +135,10 @@ def test_links_stay_in_the_folder(folder, copies):
 
 
 def test_linked_picture_is_copied_and_any_other_file_refused():
-    cell = nbformat.v4.new_markdown_cell("![Her and cat](../figures/01_her_to_cat.png)")
+    cell = nbformat.v4.new_markdown_cell("![Her and cat](../figures/01_first_head.png)")
     pictures = handouts.rewrite_links(nbformat.v4.new_notebook(cells=[cell]), {}, "01_dot_product.ipynb")
-    assert cell.source == "![Her and cat](figures/01_her_to_cat.png)"
-    assert pictures == {notebooks.ROOT / "figures" / "01_her_to_cat.png"}
+    assert cell.source == "![Her and cat](figures/01_first_head.png)"
+    assert pictures == {notebooks.ROOT / "figures" / "01_first_head.png"}
     for target in ("../README.md", "../figures/none.png"):
         cell = nbformat.v4.new_markdown_cell(f"[there]({target})")
         with pytest.raises(SystemExit, match="would lead nowhere"):
