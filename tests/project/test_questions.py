@@ -38,7 +38,7 @@ def markdown_of(name):
 def names_of_sections(notebook):
     """Headings without their number, and the bold words that open a paragraph."""
     found = re.findall(r"^#+ (?:\d+\. )?(.+)$|^\*\*(.+?)[.:]?\*\*", markdown_of(notebook), re.MULTILINE)
-    return {(heading or bold).replace("`", "") for heading, bold in found}
+    return {re.sub("[`$]", "", heading or bold) for heading, bold in found}
 
 
 @pytest.mark.parametrize("number, section, notebook, question", LINKS)
