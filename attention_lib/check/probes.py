@@ -122,7 +122,7 @@ def with_scores(scores):
 
 
 def pairs_of_vectors():
-    a, b = draw(11, 40), draw(12, 40)
+    a, b = with_all_digits(11, 40), with_all_digits(12, 40)
     return [
         probe("three numbers", np.array([1.0, 2, 3]), np.array([4.0, 0, -1])),
         probe("four numbers", np.array([0.5, -1.5, 2, 1]), np.array([2.0, 1, -1, 3])),
@@ -151,7 +151,7 @@ def queries_and_keys():
         probe("one sentence", *qkv(1, d_k=32)[:2]),
         probe("one sentence of one token", *qkv(1, 1, lq=1, lk=1)[:2]),
         probe("vectors of one number", *qkv(d_k=1)[:2]),
-        probe("long vectors", *qkv(d_k=40)[:2]),
+        probe("long vectors", *qkv(d_k=300)[:2]),
         probe("whole numbers", *whole(qkv()[:2])),
         probe("the same sizes and other numbers", *others()[:2]),
         probe("numbers of float32", *single(others(3, lq=5))[:2]),
@@ -161,7 +161,7 @@ def queries_and_keys():
 
 
 def tables_of_scores():
-    with_infinity = np.array([[1.0, -1, 0.5], [-1, 2.0, 0.2], [0.0, 0.3, 0.1], [-1, -1, 1.5]])
+    with_infinity = np.array([[1.0, -1, 0.5], [-1, 2.0, 0.2], [0.0, 0.3, 0.1], [-1, -300, -301]])
     with_infinity[with_infinity == -1] = -np.inf
     return [
         probe("unequal sizes", draw(5, 4, 6)),
@@ -234,7 +234,7 @@ def attention_arguments():
         probe("one key", *qkv(lk=1)),
         probe("one sentence", *qkv(1, d_k=32), MASK),
         probe("values of one number", *qkv(d_k=128, d_v=1)),
-        probe("long vectors", *qkv(d_k=40, lk=30)),
+        probe("long vectors", *qkv(d_k=300, lk=30)),
         probe("whole numbers", *whole(qkv())),
         probe("a mask of one row", *qkv(3), MASK[3]),
         probe("the same sizes and other numbers", *others()),
@@ -308,7 +308,7 @@ def layer(*leading, length, heads, d_k, first_seed=30):
     """x, the eight tables of a layer, and its number of heads."""
     width, tables = heads * d_k, {}
     for i, name in enumerate("qkvo", start=first_seed):
-        tables |= {f"w_{name}": small_table(i, width, width), f"b_{name}": draw(10 + i, width) / 2}
+        tables |= {f"w_{name}": small_table(i, width, width), f"b_{name}": with_all_digits(10 + i, width) / 2}
     return draw(first_seed + 20, *leading, length, width), tables, heads
 
 
@@ -336,7 +336,12 @@ def vectors_and_tables():
 def vectors_and_a_table():
     def arguments(*leading, length, d_in, heads, d, first_seed=60):
         x = draw(first_seed, *leading, length, d_in)
-        return x, small_table(first_seed + 1, d_in, heads * d), draw(first_seed + 2, heads * d) / 2, heads
+        return (
+            x,
+            small_table(first_seed + 1, d_in, heads * d),
+            with_all_digits(first_seed + 2, heads * d) / 2,
+            heads,
+        )
 
     square = {"length": 4, "d_in": 6, "heads": 3, "d": 2}
     x, w, b, heads = arguments(**square)

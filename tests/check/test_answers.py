@@ -84,6 +84,10 @@ def test_answer_in_float32_to_input_in_float64_passes_with_a_remark():
     assert verdict.passed and "Remark: your results have the 7 digits of float32" in verdict.message
 
 
+def test_answer_in_longer_floats_passes():
+    assert verdict_on("softmax", lambda x: softmax(np.longdouble(x))).passed
+
+
 def test_answer_of_lists_passes_with_a_remark():
     verdict = verdict_on("causal_mask", lambda n: np.tri(n, dtype=bool).tolist())
     assert verdict.passed and "Remark: lists came back." in verdict.message

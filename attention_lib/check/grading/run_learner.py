@@ -203,7 +203,7 @@ def result_changed_later(run):
     if run.got is None:
         return False
     pairs = zip(arrays_of(run), run.got, strict=True)
-    return not all(np.array_equal(now, then, equal_nan=True) for now, then in pairs)
+    return not all(np.array_equal(now.astype(float), then, equal_nan=True) for now, then in pairs)
 
 
 @contextlib.contextmanager

@@ -108,6 +108,7 @@ RIGHT = [
 ]
 
 ALMOST_RIGHT = {
+    "bias_to_five_decimals": lambda x, w, b, n: project(x, w, np.round(b, 5), n),
     "squeezed": lambda x, w, b, n: np.squeeze(project(x, w, b, n)),
     "no_axis_for_one_head": lambda x, w, b, n: project(x, w, b, n) if n > 1 else x @ w + b,
     "swap_one_and_two": lambda x, w, b, n: (
