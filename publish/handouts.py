@@ -48,8 +48,14 @@ From then on, without the network, `.venv/bin/jupyter lab {first}` (on Windows \
 - A box with a pencil, ✎ Predict, is a stop: write your answer down before you run the next cell.
 - An exercise is a function whose body is `...`. Write yours in its place and run the cell. The \
 checker under it says what it saw. A hint is folded below.
-- To hand in, save the notebook (Ctrl-S) after its cells have run, and do not clear its outputs: \
-what the checker said is in them. Your teacher's program reads that, and runs none of your code.
+- To hand in, run the notebook's cells, save it (Ctrl-S), and do not clear its outputs: what the \
+checker said is in them. Hand in the `.ipynb` files themselves, not a PDF, a web page or an archive. \
+Keep the number and title and put your name in front: `Ada_Lovelace_03_softmax.ipynb`. Your teacher's \
+program reads the outputs and runs none of your code.
+- "not a valid wheel filename": your browser saved the wheel a second time, as `... (1).whl`. Delete \
+the space and `(1)` from its name, and type the line again.
+- JupyterLab no longer starts after you moved or renamed this folder: delete the folder `.venv` in it \
+and type the first line again, in the new place. Your notebooks are not touched.
 """
 
 
