@@ -14,7 +14,7 @@ from typing import NamedTuple
 from attention_lib.show import figures
 
 WIDEST = 936  # pixels of a slide of 960 that a picture may take
-READABLE = 16.2  # pixels of 720: the smallest type
+READABLE = 22  # pixels of 720: the smallest type
 SIZE = "projector"  # of heatmaps
 
 
@@ -30,10 +30,7 @@ class Picture(NamedTuple):
 
 def redraw(notebook):
     """{id of a code cell: the picture that it draws} of a notebook."""
-    return {
-        cell.id: draw_readable(picture.draw, picture.size, picture.alt)
-        for cell, picture in collected(notebook, SIZE)
-    }
+    return {cell.id: readable(picture) for cell, picture in collected(notebook, SIZE)}
 
 
 def collected(notebook, size):
@@ -66,6 +63,11 @@ def stored_alt_text(cell):
     for output in cell.get("outputs", []):
         if "image/png" in output.get("data", {}) and "<script" not in output.data["text/html"]:
             return output.data["text/plain"]
+
+
+def readable(picture):
+    """A collected picture, drawn with type of READABLE pixels or larger."""
+    return draw_readable(picture.draw, picture.size, picture.alt)
 
 
 def draw_readable(draw, size, alt):

@@ -1,12 +1,17 @@
-"""Makes a deck of slides of every notebook, to be shown from a disk or a USB stick, without a network.
+"""Makes decks of slides, to be shown from a disk or a USB stick, without a network.
 
     .venv/bin/pip install -r publish/requirements.txt
-    .venv/bin/python -m publish.slides OUT               OUT/index.html, and a deck a notebook
-    .venv/bin/python -m publish.slides OUT --route 50    OUT/route-50.html alone, from routes.toml
+    .venv/bin/python -m publish.slides OUT
 
-All text comes from the notebooks; slide_text.py picks what goes on a slide. The speaker's notes (key S)
-have the whole text, and what notes.toml says. Code is shown if a cell's metadata say "slide": "code".
-"slide_type" says where a slide, or a step of it, begins.
+OUT/index.html lists a deck for each notebook and for each plan of routes.toml, the votes as
+clickers.csv, and a page to hand out. All text of a notebook's deck comes from the notebook:
+
+- "slide_type" in a cell's metadata says where a slide, or a step of it, begins.
+- In a Markdown cell or a fold, what stands below a line <!-- notes --> goes to the speaker's notes (key S).
+- A box ✎ Predict is always shown; with a question to vote on in notes.toml, that question and its options.
+- A fold "1. ..." is a slide with a question. An explanation, answer or solution comes on the next key; other
+  folds go to the notes.
+- Code is shown if the metadata say "slide": "code".
 """
 
 import argparse
@@ -18,20 +23,41 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+import attention_lib as al
+from attention_lib import data, drawings
+from attention_lib.check.grading.verdict import TYPE as VERDICT
+from attention_lib.show import figures
 from publish import minutes, notebooks, projector_pictures, teaching_data
-from publish.slide_text import slide_text
 
 DECK = Path(__file__).resolve().parent / "deck"
 PLAYER = ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE"]
 FOLD = re.compile(r"<details><summary[^>]*>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
-# A line that asks to unfold questions, and the links to other notebooks: slides need neither.
-UNFOLD = re.compile(r"\*\*(Recall|Check yourself)\.?\*\*.*unfold\.$", re.MULTILINE)
-NEXT = re.compile(r"^(\*\*Next\*\*|Go back to).*$", re.MULTILINE)
+BOX = re.compile(rf"^> {re.escape(notebooks.PREDICT)}\n(?:>.*\n?)+", re.MULTILINE)
+NOTES_BELOW = "<!-- notes -->"
+# A call of each function that learners write; the library's gives the result.
+EXAMPLES = {
+    "dot_product": "dot_product([1, 2, 3], [4, 0, -1])",
+    "attention_scores": "attention_scores([[1, 2], [0, 1]], [[3, 0], [1, 1], [0, 2]])",
+    "scaled_scores": "scaled_scores([[1, 0, 0, 2]], [[4, 0, 0, 1], [0, 1, 0, 1]])",
+    "softmax": "softmax([1000, 1000, 999])",
+    "causal_mask": "causal_mask(3)",
+    "padding_mask": "padding_mask([3, 1], 4)",
+    "masked_softmax": "masked_softmax([2, 1, 9], [True, True, False])",
+    "split_heads": "split_heads([[0, 1, 2, 3], [100, 101, 102, 103]], 2)",
+    "merge_heads": "merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
+    "scaled_dot_product_attention": "scaled_dot_product_attention([[0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]])",
+    "project": "project([[1, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
+}
+FUNCTIONS = vars(al) | {
+    "dot_product": np.dot,
+    "project": lambda x, w, b, n_heads: al.split_heads(np.matmul(x, w) + b, n_heads),
+}
 
 
 @dataclass
@@ -74,7 +100,7 @@ class Deck:
     def add_content(self, shown, notes="", new_step=False):
         """Adds to the last slide: as a step of its own, or to its last step."""
         steps = self.slides[-1].steps
-        if not steps or (shown and new_step):
+        if not steps or (shown and new_step and steps[-1].shown):
             steps.append(Step(shown, notes))
         else:
             steps[-1].shown += shown
@@ -96,62 +122,74 @@ class Deck:
         self.add_content(shown, new_step=kind == "fragment")
 
     def _add_markdown(self, cell, starts_slide, new_step):
+        folds = FOLD.findall(cell.source)
+        note = self.notes.get(cell.id, {})
+        is_asked_above = not any(is_question(summary) for summary, _ in folds)
         text = FOLD.sub("", cell.source).strip()
-        to_unfold = UNFOLD.search(text)
-        text = NEXT.sub("", UNFOLD.sub("", text)).strip()
         if text:
-            notes = "" if to_unfold else self.speaker_notes(cell.id)
-            self._add_text(cell, text, notes, starts_slide, new_step)
-        for i, (summary, answer) in enumerate(FOLD.findall(cell.source), 1):
-            if to_unfold:
-                self.start_slide(f"{cell.id}-{i}", f'<p class="section">{to_unfold[1]}</p>')
-                self._add_question(cell, summary)
-                self._add_answer(cell, summary, answer)
+            self._add_text(cell.id, text, note if is_asked_above else {}, starts_slide, new_step)
+        for i, (summary, answer) in enumerate(folds, 1):
+            if is_question(summary):
+                self.start_slide(f"{cell.id}-{i}")
+                self._add_question(summary, note)
+                self._add_answer(answer)
             elif summary in (notebooks.EXPLANATION, "Answer", "Solution"):
-                self._add_answer(cell, summary, answer)
-            else:  # a remark, for the notes alone
-                self.add_content("", f"<p><b>{summary}</b></p>{render(answer)}")
+                self._add_answer(answer)
+            else:  # a remark
+                self.add_content("", f"<p><b>{summary}</b></p>{render(answer.replace(NOTES_BELOW, ''))}")
 
-    def _add_text(self, cell, text, notes, starts_slide, new_step):
+    def _add_text(self, name, text, note, starts_slide, new_step):
         title = None
-        if heading := re.match(r"#+ (.*)\n*", text):
-            level = heading[0].count("#", 0, 3)
+        if heading := re.match(r"(#+) (.*)\n*", text):
+            level = min(len(heading[1]), 3)
             text = text[heading.end() :]
-            title = render(f"{'#' * level} {heading[1]}")
+            title = render(f"{'#' * level} {heading[2]}")
             if level < 3:
                 self.section = re.sub(r"</?h\d[^>]*>", "", title)
-        if starts_slide or not self.slides:
-            self.start_slide(cell.id, title)
-        shown = selected_text(cell, text)
-        left_out = "" if shown == text else render(text)
-        self.add_content(render(shown), notes + left_out, new_step)
+        shown, below = shown_and_notes(text)
+        if "question" in note:
+            shown = BOX.sub(lambda _: vote(note), shown)
+        if (starts_slide and (shown or title)) or not self.slides:
+            self.start_slide(name, title)
+        self.add_content(render(shown) if shown else "", speaker_notes(note) + render(below), new_step)
 
-    def _add_question(self, cell, summary):
-        question = re.sub(r"^\d+\. ", "", summary).replace("<br>", "\n\n")
-        notes = self.speaker_notes(cell.id) if "<br>" in summary else ""  # <br>: one with options
+    def _add_question(self, summary, note):
+        with_options = "<br>" in summary
+        if with_options and "question" in note:
+            question = vote(note)
+        else:
+            question = re.sub(r"^\d+\. ", "", summary).replace("<br>", "\n\n")
+        notes = speaker_notes(note) if with_options else ""
         self.add_content(f'<div class="question">{render(question)}</div>', notes)
 
-    def _add_answer(self, cell, summary, answer):
-        shown = selected_text(cell, answer, is_answer=True) if summary == notebooks.EXPLANATION else answer
-        left_out = "" if shown == answer else render(answer)
-        self.add_content(f'<div class="answer">{render(shown)}</div>', left_out, new_step=True)
-
-    def speaker_notes(self, cell_id):
-        """What notes.toml says about a question, in HTML."""
-        note = self.notes.get(cell_id)
-        if not note:
-            return ""
-        vote = [f"To vote on: {note['question']}"] if "question" in note else []
-        answers = [f"{'✓' if a.get('right') else '·'} {a['says']}: {a['means']}" for a in note["answers"]]
-        return render("\n\n".join([*vote, *answers, f"Next question: {note['next']}"])) + "<hr>"
+    def _add_answer(self, answer):
+        shown, below = shown_and_notes(answer)
+        self.add_content(f'<div class="answer">{render(shown)}</div>', render(below), new_step=True)
 
 
-def selected_text(cell, text, is_answer=False):
-    """`slide_text`; the error names the cell."""
-    try:
-        return slide_text(text, cell.metadata.get("slide"), is_answer)
-    except ValueError as error:
-        raise SystemExit(f"{cell.id}: {error}") from None
+def is_question(summary):
+    return re.match(r"\d+\. ", summary)
+
+
+def shown_and_notes(markdown):
+    """What of a text goes on the slide, and what goes to the notes: a box ✎ Predict is always shown."""
+    shown, _, below = markdown.partition(NOTES_BELOW)
+    boxes = BOX.findall(below)
+    return "\n\n".join([shown.strip(), *boxes]).strip(), BOX.sub("", below).strip()
+
+
+def vote(note):
+    """A question with its lettered options, in Markdown, as a box."""
+    options = [f"**{x}** {answer['says']}" for x, answer in zip(teaching_data.LETTERS, note["answers"])]
+    return "> ### ✎ Vote\n>\n> " + "\n>\n> ".join([note["question"], *options]) + "\n"
+
+
+def speaker_notes(note):
+    """What notes.toml says about a question, in HTML."""
+    if not note:
+        return ""
+    answers = [f"{'✓' if a.get('right') else '·'} {a['says']}: {a['means']}" for a in note["answers"]]
+    return render("\n\n".join([*answers, f"Next question: {note['next']}"])) + "<hr>"
 
 
 def highlighted(source):
@@ -169,6 +207,8 @@ def outputs(cell, picture):
             continue
         if output.output_type == "stream":
             shown += f'<pre class="result">{html.escape(output.text.strip())}</pre>'
+        elif VERDICT in data:
+            shown += example(data[VERDICT]["exercise"])
         elif "<script" in page:  # an explorer
             shown += page
         elif "image/png" in data:
@@ -180,6 +220,16 @@ def outputs(cell, picture):
     return shown
 
 
+def example(exercise):
+    """A call of an exercise's function and its result, in HTML; nothing if there is no example."""
+    if exercise not in EXAMPLES:
+        return ""
+    result = eval(EXAMPLES[exercise], dict(FUNCTIONS))
+    parts = result if isinstance(result, tuple) else [result]
+    printed = "\n".join(np.array2string(np.asarray(part), precision=2) for part in parts)
+    return f'<pre class="result">&gt;&gt;&gt; {EXAMPLES[exercise]}\n{printed}</pre>'
+
+
 def figure(picture):
     """A picture in HTML; it shrinks until its smallest type has READABLE pixels, and no further."""
     least = picture.height * projector_pictures.READABLE / picture.type
@@ -189,6 +239,15 @@ def figure(picture):
         f'<img alt="{html.escape(picture.alt)}" data-type="{picture.type / picture.width:.5f}" '
         f'src="data:image/png;base64,{picture.png}"></figure>'
     )
+
+
+def row_of_her(size):
+    """The picture of her row through the five steps, as `figures.collecting` gives it."""
+    recorded = data.load("cat_sentence")
+    q, k, v = (recorded[name][1, 3] for name in "qkv")
+    with figures.collecting(size) as pictures:
+        drawings.row_through_steps(q[8], k, v, "her", recorded["tokens"], name="row_of_her")
+    return pictures[0]
 
 
 # The slides of a notebook and of a route
@@ -207,40 +266,39 @@ def notebook_slides(notebook, redrawn, notes):
     return deck.slides
 
 
-def route_slides(route, series, redrawn, notes):
+def route_slides(parts, series, redrawn, notes):
     """The slides of a route, of the notebooks in `series` by number. `redrawn` has all their pictures."""
     deck, start = Deck(notes), 0
-    for number, part in enumerate(route, 1):
+    for number, part in enumerate(parts, 1):
         end = start + part["minutes"]
+        title = re.sub(r"</?p>", "", render(part["title"])).strip()
         first = len(deck.slides)
-        if part["cells"]:
-            add_part(deck, part, series[part["notebook"]].cells, redrawn)
-        if len(deck.slides) == first:  # the teacher draws on the board
-            deck.start_slide(f"board-{number}", f"<h2>{part_title(part)}</h2>")
-            deck.add_content("<p></p>")
-        plan = render(f"**Minute {start} to {end}: {part['title']}.** {part['say']}")
-        opening = deck.slides[first].steps[0]
-        opening.notes = plan + opening.notes
+        deck.start_slide(f"part-{number}", f"<h2>{title}</h2>")
+        deck.add_content("", render(f"**Minute {start} to {end}.** {part['say']}"))
+        add_part(deck, part, title, series, redrawn)
         start = end
-    for slide in deck.slides:  # sections of several notebooks: their numbers would confuse
-        slide.title = re.sub(r">\d+\. ", ">", slide.title)
+        for slide in deck.slides[first:]:
+            slide.title = re.sub(r">\d+\. ", ">", slide.title)  # the number of a notebook's section
+            if slide.title.startswith("<h1>"):  # a notebook's title
+                slide.title = f'<p class="section">{title}</p>'
     return deck.slides
 
 
-def part_title(part):
-    return html.escape(part["title"].replace("*", ""))
-
-
-def add_part(deck, part, cells, redrawn):
-    """Adds the cells of a route's part."""
-    by_id = {cell.id: cell for cell in cells}
-    if unknown := [id for id in part["cells"] if id not in by_id]:
+def add_part(deck, part, title, series, redrawn):
+    """Adds the text, cells and picture of a route's part to the slide that was begun for it."""
+    if "before" in part:
+        deck.add_content(render(part["before"]))
+    by_id = {cell.id: cell for cell in series[part["notebook"]].cells} if part.get("cells") else {}
+    if unknown := [id for id in part.get("cells", []) if id not in by_id]:
         raise SystemExit(f"routes.toml: notebook {part['notebook']} has no cell {unknown[0]}")
-    first = len(deck.slides)
-    for cell in cells_for_slides([by_id[id] for id in part["cells"]]):
-        deck.section = part_title(part)
-        starts_slide = True if len(deck.slides) == first else None
-        deck.add_cell(cell, redrawn.get(cell.id), starts_slide)
+    for id in part.get("cells", []):
+        is_first = not deck.slides[-1].steps[0].shown
+        deck.section = title
+        deck.add_cell(by_id[id], redrawn.get(id), starts_slide=False if is_first else None)
+    if part.get("row_of_her"):
+        deck.add_content(figure(projector_pictures.readable(row_of_her(projector_pictures.SIZE))))
+    if "after" in part:
+        deck.add_content(render(part["after"]), new_step=True)
 
 
 # Files
@@ -256,14 +314,16 @@ def page(title, slides):
             aside = f'<aside class="notes">{notes}</aside>'
             steps += f'<div class="step{" fragment" * (i > 0)}">{step.shown}{aside}</div>'
         sections.append(f'<section id="{slide.name}"><header>{slide.title}</header>{steps}</section>')
-    template = (DECK / "deck.html").read_text(encoding="utf-8")
-    for name, text in {
-        "TITLE": html.escape(title),
-        "CODE": HtmlFormatter(style="friendly", cssclass="code").get_style_defs(".code"),
-        "SLIDES": "\n".join(sections),
-    }.items():
-        template = template.replace(f"<!--{name}-->", text)
-    return template
+    code = HtmlFormatter(style="friendly", cssclass="code").get_style_defs(".code")
+    return filled("deck.html", TITLE=html.escape(title), CODE=code, SLIDES="\n".join(sections))
+
+
+def filled(template, **texts):
+    """A file of deck/ with its <!--NAME--> replaced."""
+    page = (DECK / template).read_text(encoding="utf-8")
+    for name, text in texts.items():
+        page = page.replace(f"<!--{name}-->", text)
+    return page
 
 
 @functools.cache
@@ -284,32 +344,49 @@ def copy_player(out):
 
 
 def write_decks(out):
-    """Writes a deck a notebook, and the index of all."""
+    """Writes all decks, their index, the votes and the page to hand out."""
     copy_player(out)
-    notes, rows = teaching_data.read_notes(), []
+    notes = teaching_data.read_notes()
+    rows = {"CLASSES": "", "DECKS": ""}
+    series, redrawn = {}, {}
     for number, path in notebooks.PATHS.items():
-        notebook, redrawn = load(number)
-        slides = notebook_slides(notebook, redrawn, notes)
-        title, name = notebooks.title(notebook.cells), f"{path.stem}.html"
-        (out / name).write_text(page(title, slides), encoding="utf-8")
-        rows.append(
-            f'<tr><td>{int(number)}</td><td><a href="{name}">{html.escape(title)}</a></td>'
-            f"<td>{minutes.stated(minutes.cells_of(path))} minutes</td><td>{len(slides)} slides</td></tr>"
-        )
-    index = (DECK / "index.html").read_text(encoding="utf-8")
-    (out / "index.html").write_text(index.replace("<!--DECKS-->", "\n".join(rows)), encoding="utf-8")
+        series[number], own = load(number)
+        redrawn |= own
+        title = notebooks.title(series[number].cells)
+        time = minutes.stated(minutes.cells_of(path))
+        slides = notebook_slides(series[number], own, notes)
+        rows["DECKS"] += write_deck(out, path.stem, f"{int(number)}. {title}", time, slides)
+    for name, route in teaching_data.read_routes().items():
+        time = sum(part["minutes"] for part in route["parts"])
+        slides = route_slides(route["parts"], series, redrawn, notes)
+        rows["CLASSES"] += write_deck(out, f"route-{name}", route["title"], time, slides)
+    (out / "index.html").write_text(filled("index.html", **rows), encoding="utf-8")
+    (out / "five_steps.html").write_text(five_steps(series["01"]), encoding="utf-8")
+    (out / "clickers.csv").write_text(teaching_data.vote_csv(notes), encoding="utf-8", newline="\n")
 
 
-def write_route(out, name):
-    """Writes the deck of a route."""
-    copy_player(out)
-    route = teaching_data.read_routes()[name]
-    loaded = {part["notebook"]: load(part["notebook"]) for part in route if part["cells"]}
-    series = {number: notebook for number, (notebook, _) in loaded.items()}
-    redrawn = {id: picture for _, pictures in loaded.values() for id, picture in pictures.items()}
-    slides = route_slides(route, series, redrawn, teaching_data.read_notes())
-    title = f"Attention in {sum(part['minutes'] for part in route)} minutes"
-    (out / f"route-{name}.html").write_text(page(title, slides), encoding="utf-8")
+def write_deck(out, name, title, time, slides):
+    """Writes a deck, and returns its row in the index."""
+    (out / f"{name}.html").write_text(page(title, slides), encoding="utf-8")
+    return (
+        f'<tr><td><a href="{name}.html">{html.escape(title)}</a></td>'
+        f"<td>{time} minutes</td><td>{len(slides)} slides</td></tr>\n"
+    )
+
+
+def five_steps(notebook):
+    """The page to hand out: the five steps of a small example, and those of the row of her."""
+    setup = next(cell for cell in notebook.cells if cell.id == "nb01-setup")
+    small = next(output.data for output in setup.outputs if "image/png" in output.get("data", {}))
+    row = row_of_her("page")
+    images = [
+        f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{png}">'
+        for alt, png in [
+            (small["text/plain"], small["image/png"]),
+            (row.alt, figures.png_of(row.draw, row.size)[0]),
+        ]
+    ]
+    return filled("five_steps.html", SMALL=images[0], HER=images[1])
 
 
 def main():
@@ -317,17 +394,9 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
-    parser.add_argument("--route", metavar="NAME", help="only the deck of this route of routes.toml")
-    options = parser.parse_args()
-    routes = teaching_data.read_routes()
-    if options.route and options.route not in routes:
-        parser.error(f"no such route: there are {', '.join(routes)}")
-    if options.route:
-        write_route(options.out, options.route)
-        print(f"open {options.out / f'route-{options.route}.html'}")
-    else:
-        write_decks(options.out)
-        print(f"open {options.out / 'index.html'}")
+    out = parser.parse_args().out
+    write_decks(out)
+    print(f"open {out / 'index.html'}")
 
 
 if __name__ == "__main__":

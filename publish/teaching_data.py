@@ -1,10 +1,17 @@
-"""Reads teaching/notes.toml, what classes answer, and teaching/routes.toml, plans for a class."""
+"""Reads teaching/notes.toml, what classes answer, and teaching/routes.toml, plans for a class.
 
+From the notes it makes clickers.csv, the questions to vote on, for the voting program of a school.
+"""
+
+import csv
+import io
+import re
 import tomllib
 
 from publish.notebooks import ROOT
 
 FOLDER = ROOT / "teaching"
+LETTERS = "ABCD"
 
 
 def read_notes():
@@ -13,9 +20,32 @@ def read_notes():
 
 
 def read_routes():
-    """{name of a route: its parts}. A part has minutes, a title, a notebook, cells and what to say."""
+    """{name of a route: {"title", "parts"}}. The top of routes.toml says what a part has."""
     return _read("routes.toml")
 
 
 def _read(name):
     return tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
+def vote_csv(notes):
+    """The questions to vote on, one a line, as clicker programs import them."""
+    file = io.StringIO()
+    table = csv.writer(file, lineterminator="\n")
+    meanings = [f"{letter} means" for letter in LETTERS]
+    table.writerow(["notebook", "cell", "question", *LETTERS, "right", *meanings])
+    for id, note in notes.items():
+        if "question" not in note:
+            continue
+        answers, blank = note["answers"], [""] * (len(LETTERS) - len(note["answers"]))
+        (right,) = [x for x, answer in zip(LETTERS, answers) if answer.get("right")]
+        says = [plain_text(answer["says"]) for answer in answers] + blank
+        means = [plain_text(answer["means"]) for answer in answers] + blank
+        table.writerow([id[2:4], id, plain_text(note["question"]), *says, right, *means])
+    return file.getvalue()
+
+
+def plain_text(markdown):
+    """Text for a cell of a spreadsheet: without Markdown, and no formula that would be computed."""
+    text = re.sub(r"(?<!\w)\*+(\S.*?)\*+(?!\w)", r"\1", re.sub("[`$]", "", markdown))
+    return f"'{text}" if text.startswith(tuple("=+-@")) else text

@@ -11,13 +11,15 @@ function slideWidth() {
   return printed ? 1280 : Math.min(Math.max((HEIGHT * offsetWidth) / offsetHeight, 960), 1280);
 }
 
-// Hides the oldest parts of a slide that is higher than the screen; the newest step always shows.
+// Hides the oldest parts of a slide that is higher than the screen, and at last its title; the newest step always shows.
 function hideOldest(slide) {
   const steps = [...slide.querySelectorAll(".step")];
   const shown = steps.filter((step) => getComputedStyle(step).display !== "none");
   const parts = shown.flatMap((step) => [...step.children]).filter((part) => part.matches(":not(aside)"));
-  parts.forEach((part) => part.classList.remove("no-room"));
+  const header = slide.querySelector("header");
+  [...parts, header].forEach((part) => part.classList.remove("no-room"));
   const old = parts.filter((part) => part.parentNode !== shown.at(-1));
+  old.push(header);
   while (old.length && slide.scrollHeight > slide.clientHeight) old.shift().classList.add("no-room");
 }
 
@@ -26,8 +28,9 @@ function enlargeExplorers() {
   for (const host of document.querySelectorAll("figure > div")) {
     const style = document.createElement("style");
     style.textContent = `
-      p, .controls, .scroll { padding: 2px 0; } select, input { min-height: 34px; } caption { display: none; }
-      table { width: 100%; font-size: 19px; line-height: 1.15; } th, td { min-width: 0; padding: 2px 4px; }
+      :host { width: auto; } p, .controls, .scroll { padding: 2px 0; } select, input { min-height: 34px; }
+      caption { display: none; } table { width: 100%; font-size: 22px; line-height: 1.15; }
+      th, td { min-width: 0; padding: 2px 4px; }
       p[role="status"] { min-height: 2.8em; }`;
     host.shadowRoot?.append(style);
   }
@@ -50,6 +53,19 @@ function updateNotes() {
   const step = slide.querySelector(".current-fragment") ?? slide.querySelector(".step");
   below.innerHTML = step?.querySelector("aside.notes")?.innerHTML || "No notes.";
 }
+// A clock shows its minutes; it starts to count down when its slide is first shown.
+const clocks = [...document.querySelectorAll(".clock")].map((clock) => ({ clock, left: 60 * clock.textContent }));
+function showTime({ clock, left }) {
+  clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+}
+function startClock() {
+  const shown = clocks.find(({ clock }) => Reveal.getCurrentSlide().contains(clock));
+  if (!shown || shown.runs) return;
+  shown.runs = setInterval(() => {
+    shown.left = Math.max(shown.left - 1, 0);
+    showTime(shown);
+  }, 1000);
+}
 function resize() {
   Reveal.configure({ width: slideWidth() });
   hideOldest(Reveal.getCurrentSlide());
@@ -60,6 +76,7 @@ function toggleNotes() {
 }
 
 enlargeExplorers();
+clocks.forEach(showTime);
 Reveal.initialize({
   height: HEIGHT,
   margin: 0,
@@ -78,6 +95,7 @@ Reveal.initialize({
     Reveal.on(change, () => {
       hideOldest(Reveal.getCurrentSlide());
       updateNotes();
+      startClock();
     });
   }
   Reveal.on("pdf-ready", () => document.querySelectorAll(".slides section").forEach(hideOldest));

@@ -9,8 +9,8 @@ import re
 
 import pytest
 
+from attention_lib import check
 from publish import notebooks, projector_pictures, slides, teaching_data
-from publish.slide_text import blocks
 from tests.notebooks.stored import MARK, predictions
 
 SCREENS = {"wide": (1280, 720), "old": (1024, 768)}
@@ -47,12 +47,19 @@ def slides_of(unrendered):
     return make
 
 
+def asked(cell):
+    """What a slide shows of a cell's question: its box, or the vote."""
+    if "question" in NOTES[cell.id]:
+        return slides.vote(NOTES[cell.id])
+    return cell.source[cell.source.index(MARK) :].split("\n\n")[0]
+
+
 @every_notebook
 def test_prediction_is_one_slide_with_answer_and_explanation_on_the_next_keys(number, slides_of):
     deck = slides_of(number)
     shown_cells = slides.cells_for_slides(read(number).cells)
     for question, answers, explanation, _ in predictions(read(number).cells):
-        box = question.source[question.source.index(MARK) :].split("\n\n")[0]
+        box = asked(question)
         slide = next(slide for slide in deck if any(box in step.shown for step in slide.steps))
         at = next(i for i, step in enumerate(slide.steps) if box in step.shown)
         explained = [i for i, step in enumerate(slide.steps) if 'class="answer"' in step.shown]
@@ -64,14 +71,13 @@ def test_prediction_is_one_slide_with_answer_and_explanation_on_the_next_keys(nu
 
 @every_notebook
 def test_question_with_options_is_a_slide_with_its_answer_on_the_next_key(number, slides_of):
-    steps = {step.shown: slide for slide in slides_of(number) for step in slide.steps}
+    deck = slides_of(number)
     for cell in read(number).cells:
         if cell.cell_type != "markdown" or not re.search(r"(?:<br>|- )\(b\)", cell.source):
             continue
-        slide = next(
-            slide for shown, slide in steps.items() if "(b)" in shown and slide.name.startswith(cell.id)
-        )
-        question = next(i for i, step in enumerate(slide.steps) if "(c)" in step.shown)
+        options = asked(cell) if "question" in NOTES[cell.id] else "- (b)"
+        (slide,) = [slide for slide in deck if any(options in step.shown for step in slide.steps)]
+        question = next(i for i, step in enumerate(slide.steps) if options in step.shown)
         answer = re.search(r"\n\n(\([a-d]\)\. .*)", cell.source)[1]
         assert answer in slide.steps[question + 1].shown
 
@@ -84,6 +90,13 @@ def test_hints_and_solutions_are_on_no_slide(number, slides_of):
             assert cell.source.split("\n\n")[1] not in text
 
 
+def test_text_below_the_mark_goes_to_the_notes():
+    box = f"> {notebooks.PREDICT}\n>\n> Which?"
+    assert slides.shown_and_notes("A.") == ("A.", "")
+    assert slides.shown_and_notes("A.\n\n<!-- notes -->\n\nB.") == ("A.", "B.")
+    assert slides.shown_and_notes(f"<!-- notes -->\n\nB.\n\n{box}\n\nC.") == (box, "B.\n\n\nC.")
+
+
 @every_notebook
 def test_every_paragraph_is_on_a_slide_or_in_the_notes(number, slides_of):
     deck = slides_of(number)
@@ -91,17 +104,11 @@ def test_every_paragraph_is_on_a_slide_or_in_the_notes(number, slides_of):
     titles = "".join(slide.title for slide in deck)
     for cell in slides.cells_for_slides(read(number).cells):
         if cell.cell_type == "markdown":
-            source = slides.NEXT.sub("", slides.UNFOLD.sub("", slides.FOLD.sub("", cell.source)))
-            for block in blocks(source):
-                assert block in text or re.sub("^#+ ", "", block) in titles
-
-
-def test_outdated_beginnings_stop_the_build_and_name_the_cell(unrendered):
-    notebook = read("01")
-    cell = next(cell for cell in notebook.cells if isinstance(cell.metadata.get("slide"), list))
-    cell.metadata["slide"] = ["No sentence begins like this"]
-    with pytest.raises(SystemExit, match=f"{cell.id}: nothing begins with"):
-        slides.notebook_slides(notebook, placeholders(notebook), {})
+            source = slides.FOLD.sub("", cell.source).replace(slides.NOTES_BELOW, "")
+            if "question" in NOTES.get(cell.id, {}):
+                source = slides.BOX.sub("", source)
+            for paragraph in filter(None, re.split(r"\n{2,}", source.strip())):
+                assert paragraph in text or re.sub("^#+ ", "", paragraph) in titles
 
 
 @every_notebook
@@ -110,7 +117,20 @@ def test_every_note_is_on_the_slide_of_its_question(number, slides_of):
     for cell in slides.cells_for_slides(read(number).cells):
         if cell.id in NOTES:
             (step,) = [step for slide in deck for step in slide.steps if NOTES[cell.id]["next"] in step.notes]
-            assert MARK in step.shown or "(b)" in step.shown, cell.id
+            assert "✎" in step.shown or "(b)" in step.shown, cell.id
+            if "question" in NOTES[cell.id]:
+                assert slides.vote(NOTES[cell.id]) in step.shown
+
+
+@every_notebook
+def test_exercise_shows_its_stub_and_an_example(number, slides_of):
+    shown = ["".join(step.shown for step in slide.steps) for slide in slides_of(number)]
+    for task in check.TASKS:
+        if task.notebook.startswith(number) and task.name != "linking_head":
+            stubs = [text for text in shown if f'<span class="nf">{task.name}</span>' in text]
+            assert stubs, f"{task.name}: no stub on a slide"
+            if task.name != "multi_head":  # its tables are too large for an example
+                assert f"&gt;&gt;&gt; {task.name}(" in stubs[0]
 
 
 NOTED = {
@@ -121,23 +141,25 @@ NOTED = {
 
 
 def test_notes_stay_from_the_question_to_its_answer(unrendered):
-    deck = slides.Deck({"asked": NOTED})
-    notes = deck.speaker_notes("asked")
-    assert notes.startswith("\nTo vote on: Which signs?\n\n· + & more: *lengths*\n\n✓ + 0 -: right\n\n")
-    assert "And in 2 numbers?" in notes and deck.speaker_notes("other") == ""
+    notes = slides.speaker_notes(NOTED)
+    assert notes.startswith("\n· + & more: *lengths*\n\n✓ + 0 -: right\n\n")
+    assert "And in 2 numbers?" in notes and slides.speaker_notes({}) == ""
     slide = slides.Slide("x", "", [slides.Step("<p>?</p>", notes), slides.Step("<p>!</p>")])
     assert slides.page("x", [slide]).count(notes) == 2
 
 
+def test_vote_has_lettered_options():
+    assert slides.vote(NOTED) == "> ### ✎ Vote\n>\n> Which signs?\n>\n> **A** + & more\n>\n> **B** + 0 -\n"
+
+
 def test_route_has_its_titles_and_tells_the_time(unrendered):
     part = {"minutes": 5, "title": "Signs", "notebook": "01", "cells": ["nb01-12"], "say": "Vote."}
-    board = {"minutes": 3, "title": "A row", "notebook": "", "cells": [], "say": "Draw it."}
+    board = {"minutes": 3, "title": "A *row*", "before": "19.3", "after": "So.", "say": "Draw it."}
     first, second = slides.route_slides([part, board], {"01": read("01")}, {}, {})
-    assert "**Minute 0 to 5: Signs.** Vote." in first.steps[0].notes
-    assert "**Minute 5 to 8: A row.**" in second.steps[0].notes
-    assert "Signs" in first.title
-    assert "A row" in second.title and "Draw it." in second.steps[0].notes
-    assert "Draw it." not in second.steps[0].shown  # only the teacher reads it
+    assert "**Minute 0 to 5.** Vote." in first.steps[0].notes
+    assert "**Minute 5 to 8.** Draw it." in second.steps[0].notes
+    assert "Signs" in first.title and "✎ Predict" in first.steps[0].shown
+    assert "A *row*" in second.title and [step.shown.strip() for step in second.steps] == ["19.3", "So."]
     with pytest.raises(SystemExit, match="notebook 01 has no cell nb01-99"):
         slides.route_slides([part | {"cells": ["nb01-99"]}], {"01": read("01")}, {}, {})
 
@@ -164,7 +186,7 @@ INSPECT = """() => {
       if (style.overflowX !== "visible" && element.scrollWidth > element.clientWidth + 1)
         report("cut at the side", element);
     }
-    const small = element.closest("table") && element.getRootNode() !== document ? 16 : 24;
+    const small = element.closest("table") && element.getRootNode() !== document ? 22 : 24;
     for (const node of element.childNodes) {
       if (node.nodeType !== Node.TEXT_NODE || !node.data.trim() || hidden) continue;
       const size = parseFloat(style.fontSize) * scale;
@@ -177,7 +199,7 @@ INSPECT = """() => {
     if (element.matches("img")) {
       const shown = Math.min(box.width, box.height * element.naturalWidth / element.naturalHeight) * of720;
       const size = Number(element.dataset.type) * shown;
-      if (!(size >= 16 - 0.01)) report(`digits of ${size.toFixed(1)}`, element);
+      if (!(size >= 22 - 0.01)) report(`digits of ${size.toFixed(1)}`, element);
       if (!element.alt) report("no description", element);
       visible.push([element.src.length, element.alt, Math.round(box.x), Math.round(box.y)]);
     }
@@ -196,8 +218,6 @@ def decks(tmp_path_factory):
         pytest.importorskip(package, reason="needs publish/requirements.txt")
     folder = tmp_path_factory.mktemp("decks")
     slides.write_decks(folder)
-    for name in ROUTES:
-        slides.write_route(folder, name)
     return folder
 
 
