@@ -86,6 +86,7 @@ FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1
 FAR_BELOW_MASK = mask_of("1101", "1110")
 FIVE_MILLION = 5e6 * np.array([[1.0], [-1.0]]) + [[0, -1, -4, -2, 1], [-1, 0, 1, -2, -3]]
 FIVE_MILLION_MASK = mask_of("11110", "10111")
+FIVE_MILLION_AND_INFINITY = np.where(FIVE_MILLION_MASK, FIVE_MILLION, -np.inf)
 FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
 FAR_BEYOND = np.array([[1.0, 3, 1e300, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
 FAR_ABOVE_MASK = mask_of("1101", "1011")
@@ -161,7 +162,7 @@ def queries_and_keys():
 
 
 def tables_of_scores():
-    with_infinity = np.array([[1.0, -1, 0.5], [-1, 2.0, 0.2], [0.0, 0.3, 0.1], [-1, -300, -301]])
+    with_infinity = np.array([[1.0, -1, 0.5], [-1, 2.0, 0.2], [0.0, 0.3, 0.1], [-1, -1, 1.5]])
     with_infinity[with_infinity == -1] = -np.inf
     return [
         probe("unequal sizes", draw(5, 4, 6)),
@@ -182,7 +183,7 @@ def tables_of_scores():
         probe("many keys", with_all_digits(75, 3, 150)),
         probe("large scores", LARGE, edge=edges.LARGE),
         probe("scores far below zero", FAR_BELOW, edge=edges.FAR_BELOW),
-        probe("scores of five million", FIVE_MILLION, edge=edges.FIVE_MILLION),
+        probe("scores of five million and -inf", FIVE_MILLION_AND_INFINITY, edge=edges.FIVE_MILLION),
     ]
 
 
