@@ -68,7 +68,7 @@ FAR_ABOVE = Edge(
     {ZeroDivisionError: "renormalised-after-mask"},
 )
 FIVE_MILLION = Edge(leak="fill-too-small")
-A_LIST = Edge()  # no array, so of two faults it shows the other one
+A_LIST = Edge()  # not an ordinary probe: another mistake is told first
 IF_EMPTY = {ArithmeticError: EMPTY_ROW, ValueError: EMPTY_ROW}
 FIRST_EMPTY = Edge({0: EMPTY_ROW, 1: ZEROED}, errors=IF_EMPTY)
 BOTH_EMPTY = Edge(both_rows(EMPTY_ROW), errors=IF_EMPTY)

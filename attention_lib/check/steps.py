@@ -60,6 +60,18 @@ RIGHT = {
     "apply_output_table": lambda merged, table, n: merged @ table,
     "add_output_bias": lambda product, bias, n: product + bias,
     "leave_out_x": lambda added, x: added,
+    # rotary positions
+    "angles": lambda positions, n: np.asarray(positions)[..., None] * 10_000.0 ** (-np.arange(n) / n),
+    "pair": lambda x: np.split(np.asarray(x), 2, axis=-1),
+    "turn": lambda a, b, angles: (
+        a * np.cos(angles) - b * np.sin(angles),
+        a * np.sin(angles) + b * np.cos(angles),
+    ),
+    "join": lambda first, second: np.concatenate([first, second], axis=-1),
+    # two sides of a row
+    "share_sides": lambda a, b: al.softmax(np.stack([a, b]), axis=0),
+    "weigh": lambda a, output_a, b, output_b: a[..., None] * output_a + b[..., None] * output_b,
+    "add_sums": np.logaddexp,
 }
 
 
@@ -115,3 +127,14 @@ def multi_head(s, x, tables, n):
     output = s.choose_result(s.average(weights, k, v), weights)
     product = s.apply_output_table(s.merge_outputs(output), tables["w_o"], n)
     return s.leave_out_x(s.add_output_bias(product, tables["b_o"], n), x)
+
+
+def rotate(s, x, positions):
+    first, second = s.pair(x)
+    angles = s.angles(positions, np.shape(x)[-1] // 2)
+    return s.join(*s.turn(first, second, angles))
+
+
+def merge(s, output_a, log_sum_a, output_b, log_sum_b):
+    a, b = s.share_sides(np.asarray(log_sum_a), np.asarray(log_sum_b))
+    return s.weigh(a, np.asarray(output_a), b, np.asarray(output_b)), s.add_sums(log_sum_a, log_sum_b)

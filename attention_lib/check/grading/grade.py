@@ -150,7 +150,7 @@ def too_large(run):
     return Reason(
         "wrong-shape",
         f"With {run.probe.name}: the shape is {run.too_large} and should be {right}.",
-        "The result is so large that its numbers were not compared.",
+        "An axis is far longer than was asked for, or there are far more of them.",
         "Write down the shape after each of your lines. Where does it grow?",
     )
 
@@ -159,8 +159,8 @@ def result_overwritten(run):
     return Reason(
         "different",
         f"With {run.probe.name}: after later calls, the result of this call held other numbers.",
-        "Your function gives back the same array again and again, and each call overwrites it.",
-        "Where is the array made that you return: in the function, or outside of it?",
+        "Your function gives back the same array or list each time, and each call changes it.",
+        "Where is the thing made that you return: in the function, or outside of it?",
     )
 
 
