@@ -136,14 +136,14 @@ def possible_pairs(exercise, possible, run):
 
 def fit_of(exercise, variant, runs, nan_suffices=False):
     """How well the twin with this variant explains the runs."""
-    fit, explained, unexplained, twin_failed, evidence = Fit.EXACTLY, 0, 0, 0, 0
+    fit, explained, unexplained, evidence = Fit.EXACTLY, 0, 0, 0
+    against = 0  # where the twin fails, or is wrong and the answer right
     most_unexplained = sum(not run.ok for run in runs) / 3
     for run in runs:
         twin = exercise.twin(run.args, variant)
         if twin is None and run.ok:
-            twin_failed += 1
-            continue
-        if twin is not None and same(run.got, twin, run.dtype):
+            against += 1
+        elif twin is not None and same(run.got, twin, run.dtype):
             explained += not run.ok
             evidence = max(evidence, evidence_of(run, twin))
         elif fits_but_for_nan(run, twin):
@@ -152,14 +152,16 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
             fit = min(fit, Fit.BUT_FOR_NAN)
         else:
             fit = Fit.MOSTLY
-            twin_failed += twin is None
+            against += twin is None or run.ok
             unexplained += twin is not None and not run.ok
             if unexplained > most_unexplained:  # stop early: too many for Fit.MOSTLY
                 return Fit.NO
-    nan_suffices = nan_suffices and (fit == Fit.EXACTLY or any(run.may_have_made_nan for run in runs))
-    enough = evidence == 2 and explained > 1 if fit == Fit.MOSTLY else evidence or nan_suffices
-    # Where the twin failed, the variant explains nothing: it has to explain more runs than it failed on.
-    return fit if enough and explained > twin_failed and explained >= 2 * unexplained else Fit.NO
+    if fit == Fit.MOSTLY:
+        enough = evidence == 2 and explained > max(against, 1) and explained >= 2 * unexplained
+    else:
+        nan_is_seen = fit == Fit.EXACTLY or any(run.may_have_made_nan for run in runs)
+        enough = (evidence or (nan_suffices and nan_is_seen)) and explained > (1 if against else 0)
+    return fit if enough else Fit.NO
 
 
 def evidence_of(run, twin):

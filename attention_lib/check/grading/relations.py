@@ -61,7 +61,8 @@ def picked(index):
 
 def only_first(got, right):
     """The first table or row is right, and no number of the others is."""
-    if right.ndim == 0 or len(right) == 1 or not close(got[0], right[0]):
+    few = right.ndim == 0 or len(right) == 1 or right.shape == (2, right.shape[-1])  # too few to tell a loop
+    if few or not close(got[0], right[0]):
         return False
     return not np.isclose(got[1:], right[1:]).any()
 
@@ -189,7 +190,6 @@ NEARLY = (
     "Is there a small number such as 1e-4 in your lines, or a dtype of few digits?",
 )
 VALUES = [
-    Relation(*NEARLY, lambda got, right: close(got, right, 2e-6, 2e-6)),
     Relation("The right numbers were rounded.", "Which of your lines rounds?", rounded),
     Relation(
         "Small numbers became 0, and all others are right.",
@@ -255,6 +255,8 @@ def one_number(arrays):
 def one_constant(pairs):
     """(cause, question) if all numbers were cut to whole ones or at a limit, or are the right ones times or plus a constant."""
     got, right = (np.concatenate([np.ravel(pair[i]) for pair in pairs]) for i in (0, 1))
+    if close(got, right, 2e-6, 2e-6):
+        return NEARLY
     used = np.abs(right) > 1e-9
     if used.sum() < 4:
         return None

@@ -19,10 +19,10 @@ def where_it_fails(exercise, runs):
         with_more_axes(right, wrong)
         or with_a_trait(shared, lambda trait: not any(map(trait.holds, right)), "")
         or with_longer_axes(right, wrong)
+        or on_one_probe(wrong)
         or with_a_trait(
             shared, lambda trait: not all(map(trait.holds, right)), ", though not in every such case"
         )
-        or on_one_probe(wrong)
     )
 
 

@@ -81,9 +81,18 @@ COSINES = [
     lambda q, k: q @ k.mT / (lengths_of(q) * lengths_of(k).mT),
 ]
 
+
+def multiplied_if_it_can_be(q, k):
+    try:
+        return q @ k
+    except ValueError:
+        return q @ k.mT
+
+
 WRONG = {
     **PRODUCTS,
     **MORE_PRODUCTS,
+    "not-transposed": [*MORE_PRODUCTS["not-transposed"], multiplied_if_it_can_be],
     "batches-paired": [
         *PRODUCTS["batches-paired"],
         lambda q, k: q[:, None] @ np.swapaxes(k, -1, -2),
