@@ -18,7 +18,16 @@ from attention_lib.check import extra_requirements, probes
 from attention_lib.check.mistakes import MISTAKES
 from attention_lib.check.probe_traits import PROBE_TRAITS
 from attention_lib.check.remarks import remark
-from attention_lib.check.steps import RIGHT, MemoisedSteps, attention, multi_head, project, steps_with
+from attention_lib.check.steps import (
+    RIGHT,
+    MemoisedSteps,
+    attention,
+    merge,
+    multi_head,
+    project,
+    rotate,
+    steps_with,
+)
 from attention_lib.check.weights import explain_weights
 
 
@@ -317,6 +326,28 @@ TASKS = [
         make_probes=probes.vectors_and_a_table,
         wanted=NUMBERS,
         may_call="split_heads",
+    ),
+    Exercise(
+        "rotate",
+        "07_attention_today",
+        "medium",
+        9,
+        arguments="x positions",
+        recipe=rotate,
+        make_probes=probes.vectors_and_positions,
+        wanted=NUMBERS,
+    ),
+    Exercise(
+        "merge",
+        "07_attention_today",
+        "hard",
+        9,
+        arguments="output_a log_sum_a output_b log_sum_b",
+        recipe=merge,
+        make_probes=probes.parts_of_a_row,
+        wanted="two arrays of numbers, the output and the log sum",
+        parts=("output", "log sum"),
+        may_call="softmax",
     ),
 ]
 

@@ -375,42 +375,33 @@ def vectors_and_positions():
         probe("sentences and heads", draw(67, 2, 3, 4, 6), np.arange(1, 5)),
         probe("as many vectors as pairs", draw(68, 3, 6), np.arange(3)),
         probe("one pair", draw(69, 3, 2), np.arange(3)),
-        probe("whole numbers", (3 * draw(61, 2, 4)).astype(int), np.arange(2)),
-        probe("numbers of float32", with_all_digits(62, 4, 6).astype(np.float32), np.arange(4)),
+        probe("whole numbers", *whole([draw(61, 2, 4)]), np.arange(2)),
+        probe("numbers of float32", *single([with_all_digits(62, 4, 6)]), np.arange(4)),
         probe("the same sizes and other numbers", with_all_digits(71, 4, 6), np.arange(4)),
         probe("long vectors", with_all_digits(72, 6, 64), np.arange(40, 46)),
     ]
 
 
-def two_sides(seed, *shape, numbers=draw):
+def two_parts(seed, *shape, numbers=draw):
     """output_a, log_sum_a, output_b, log_sum_b for outputs of this shape."""
     return [numbers(seed + i, *s) for i, s in enumerate([shape, shape[:-1], shape, shape[:-1]])]
 
 
-def sides_of_a_row():
-    a, sum_a, b, sum_b = two_sides(81, 3, 4)
-    minus = np.array([-np.inf, 0.5, -np.inf])
+def parts_of_a_row():
+    a, sum_a, b, sum_b = two_parts(81, 3, 4)
+    nothing = np.zeros((2, 4))
     return [
         probe("three queries", a, sum_a, b, sum_b),
         probe("log sums of 0", a, np.zeros(3), b, np.zeros(3)),
-        probe("as many queries as numbers in a value", *two_sides(85, 4, 4)),
-        probe("one query", *two_sides(89, 1, 5)),
-        probe("heads", *two_sides(93, 2, 3, 5)),
-        probe("sentences and heads", *two_sides(97, 2, 3, 4, 5)),
-        probe("values of one number", *two_sides(101, 3, 1)),
-        probe(
-            "numbers of float32",
-            *(x.astype(np.float32) for x in two_sides(105, 3, 4, numbers=with_all_digits)),
-        ),
-        probe("the same sizes and other numbers", *two_sides(109, 3, 4, numbers=with_all_digits)),
+        probe("as many queries as numbers in a value", *two_parts(85, 4, 4)),
+        probe("one query", *two_parts(89, 1, 5)),
+        probe("heads", *two_parts(93, 2, 3, 5)),
+        probe("sentences and heads", *two_parts(97, 2, 3, 4, 5)),
+        probe("values of one number", *two_parts(101, 3, 1)),
+        probe("numbers of float32", *single(two_parts(105, 3, 4, numbers=with_all_digits))),
+        probe("the same sizes and other numbers", *two_parts(109, 3, 4, numbers=with_all_digits)),
         probe("log sums of a thousand", a, sum_a + 1000, b, sum_b + 1000),
         probe("log sums far apart", a, sum_a - 800, b, sum_b + 800),
-        probe("a side that saw nothing", a, sum_a, np.where(minus[:, None] == 0.5, b, 0), minus),
-        probe(
-            "two sides that saw nothing",
-            np.zeros((2, 4)),
-            np.array([-np.inf, 1]),
-            np.zeros((2, 4)),
-            np.array([-np.inf, 2]),
-        ),
+        probe("a part that saw nothing", a, sum_a, b * [[0], [1], [0]], np.array([-np.inf, 0.5, -np.inf])),
+        probe("two parts that saw nothing", nothing, np.array([-np.inf, 1]), nothing, np.array([-np.inf, 2])),
     ]

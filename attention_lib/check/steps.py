@@ -63,13 +63,10 @@ RIGHT = {
     # rotary positions
     "angles": lambda positions, n: np.asarray(positions)[..., None] * 10_000.0 ** (-np.arange(n) / n),
     "pair": lambda x: np.split(np.asarray(x), 2, axis=-1),
-    "turn": lambda a, b, angles: (
-        a * np.cos(angles) - b * np.sin(angles),
-        a * np.sin(angles) + b * np.cos(angles),
-    ),
+    "turn": lambda a, b, cos, sin: (a * cos - b * sin, a * sin + b * cos),
     "join": lambda first, second: np.concatenate([first, second], axis=-1),
-    # two sides of a row
-    "share_sides": lambda a, b: al.softmax(np.stack([a, b]), axis=0),
+    # two parts of a row
+    "share_parts": lambda a, b: al.softmax(np.stack([a, b]), axis=0),
     "weigh": lambda a, output_a, b, output_b: a[..., None] * output_a + b[..., None] * output_b,
     "add_sums": np.logaddexp,
 }
@@ -132,9 +129,9 @@ def multi_head(s, x, tables, n):
 def rotate(s, x, positions):
     first, second = s.pair(x)
     angles = s.angles(positions, np.shape(x)[-1] // 2)
-    return s.join(*s.turn(first, second, angles))
+    return s.join(*s.turn(first, second, np.cos(angles), np.sin(angles)))
 
 
 def merge(s, output_a, log_sum_a, output_b, log_sum_b):
-    a, b = s.share_sides(np.asarray(log_sum_a), np.asarray(log_sum_b))
+    a, b = s.share_parts(np.asarray(log_sum_a), np.asarray(log_sum_b))
     return s.weigh(a, np.asarray(output_a), b, np.asarray(output_b)), s.add_sums(log_sum_a, log_sum_b)

@@ -1,0 +1,289 @@
+"""Mistakes in what models of today add: rotary positions, and a row put together from parts."""
+
+import numpy as np
+
+from attention_lib.check.grading.format_evidence import wrong_entry
+from attention_lib.check.mistakes.mistake import mistake
+
+
+def halves(x):
+    return np.split(x, 2, axis=-1)
+
+
+def neighbours(x):
+    return x[..., 0::2], x[..., 1::2]
+
+
+def interleaved(first, second):
+    return np.stack([first, second], axis=-1).reshape(*first.shape[:-1], -1)
+
+
+def speeds(n):
+    return 10_000.0 ** (-np.arange(n) / n)
+
+
+def with_speeds(speeds_of):
+    """Angles of other speeds, a function of the number of pairs."""
+    return lambda positions, n: np.asarray(positions)[..., None] * speeds_of(n)
+
+
+def turn_by_unlike_angles(first, second, cos, sin):
+    """The angles laid out for neighbours, on pairs of halves."""
+    (first_cos, second_cos), (first_sin, second_sin) = (halves(np.repeat(x, 2, axis=-1)) for x in (cos, sin))
+    return first * first_cos - second * first_sin, second * second_cos + first * second_sin
+
+
+ROTARY = [
+    mistake(
+        "other-pairs",
+        "Neighbours were turned together, numbers 2i and 2i + 1. Here i and i + d/2 make a pair.",
+        wrong_entry,
+        "With d = 6, which number turns together with number 0?",
+        together=[{"pair": neighbours, "join": interleaved}],
+    ),
+    mistake(
+        "pairs-not-put-back",
+        "The pairs were taken apart in one way and put together in another.",
+        wrong_entry,
+        "With angle 0 nothing should move. Does your function give the first row back as it was?",
+        pair=[neighbours],
+        join=[interleaved],
+    ),
+    mistake(
+        "turned-backwards",
+        "The vectors turn the other way round: the minus stands in the other line.",
+        wrong_entry,
+        "A quarter turn takes (1, 0) to (0, 1). Where does yours take it?",
+        turn=[lambda a, b, cos, sin: (a * cos + b * sin, b * cos - a * sin)],
+    ),
+    mistake(
+        "length-changed",
+        "The vectors have another length after the turn: of the two products with sin, one is subtracted.",
+        wrong_entry,
+        "A quarter turn takes (1, 0) to (0, 1), and (0, 1) to where?",
+        turn=[
+            lambda a, b, cos, sin: (a * cos + b * sin, b * cos + a * sin),
+            lambda a, b, cos, sin: (a * cos - b * sin, b * cos - a * sin),
+            lambda a, b, cos, sin: (a * cos, b * cos),
+            lambda a, b, cos, sin: (a * cos, b * sin),
+            lambda a, b, cos, sin: (a * cos - b * sin, b * cos),
+        ],
+    ),
+    mistake(
+        "sin-and-cos-exchanged",
+        "sin and cos have changed places, so a vector at position 0 is turned too.",
+        wrong_entry,
+        "At position 0 the angle is 0. What are its sin and its cos?",
+        turn=[lambda a, b, cos, sin: (a * sin - b * cos, a * cos + b * sin)],
+    ),
+    mistake(
+        "first-half-overwritten",
+        "The second line used the first half after it was turned.",
+        wrong_entry,
+        "Which first half does your second line see: the one that came in, or the one that the first line made?",
+        turn=[lambda a, b, cos, sin: (a * cos - b * sin, (a * cos - b * sin) * sin + b * cos)],
+    ),
+    mistake(
+        "one-speed",
+        "All pairs turn by the same angle. Pair i turns by position * 10,000 ** (-2 i / d).",
+        wrong_entry,
+        "With d = 4, pair 0 turns by 1 a place and pair 1 by 0.01. Where does i enter your angles?",
+        angles=[with_speeds(np.ones), with_speeds(lambda n: np.full(n, 1e-4))],
+    ),
+    mistake(
+        "other-speeds",
+        "The pairs turn at other speeds than 10,000 ** (-2 i / d), with i from 0 to d/2 - 1.",
+        wrong_entry,
+        "With d = 4 the two speeds are 1 and 0.01. Which are yours?",
+        angles=[
+            with_speeds(lambda n: 10_000.0 ** (-np.arange(n) / (2 * n))),
+            with_speeds(lambda n: 10_000.0 ** (-2 * np.arange(n) / n)),
+            with_speeds(lambda n: 10_000.0 ** (np.arange(n) / n)),
+            with_speeds(lambda n: 10_000.0 ** (-(np.arange(n) + 1) / n)),
+            with_speeds(lambda n: 1_000.0 ** (-np.arange(n) / n)),
+            with_speeds(lambda n: speeds(n)[::-1]),
+            with_speeds(lambda n: 1.0 / (np.arange(n) + 1)),
+        ],
+    ),
+    mistake(
+        "angles-for-neighbours",
+        "The two numbers of a pair turn by unlike angles: these angles are laid out for neighbours.",
+        wrong_entry,
+        "Each angle is needed twice. With halves, at which two places of the last axis does angle 0 stand?",
+        turn=[turn_by_unlike_angles],
+    ),
+    mistake(
+        "positions-ignored",
+        "The rows were counted from 0. The positions are an argument, and need not begin at 0.",
+        wrong_entry,
+        "A new token behind a cache of nine has position 9. Which does your function give it?",
+        angles=[lambda positions, n: np.arange(np.shape(positions)[-1])[:, None] * speeds(n)],
+    ),
+    mistake(
+        "positions-from-one",
+        "Every position is one too large.",
+        wrong_entry,
+        "By which angle does a vector at position 0 turn?",
+        angles=[lambda positions, n: (np.asarray(positions)[..., None] + 1) * speeds(n)],
+    ),
+    mistake(
+        "angles-in-degrees",
+        "The angles were converted. They are in radians already, as np.cos wants them.",
+        wrong_entry,
+        "Position 1 turns pair 0 by 1. What unit does np.cos take?",
+        angles=[
+            lambda positions, n: np.radians(np.asarray(positions)[..., None] * speeds(n)),
+            lambda positions, n: np.degrees(np.asarray(positions)[..., None] * speeds(n)),
+            lambda positions, n: 2 * np.pi * np.asarray(positions)[..., None] * speeds(n),
+        ],
+    ),
+]
+
+
+def divided(weigh):
+    """Shares from any two weights."""
+    return lambda a, b: (weigh(a) / (weigh(a) + weigh(b)), weigh(b) / (weigh(a) + weigh(b)))
+
+
+def powers_below_top(a, b, base=np.e):
+    top = np.maximum(a, b)
+    return base ** (a - top), base ** (b - top)
+
+
+def divided_powers(base):
+    def shares(a, b):
+        powers = powers_below_top(a, b, base)
+        return powers[0] / sum(powers), powers[1] / sum(powers)
+
+    return shares
+
+
+def shares_of_the_total(a, b):
+    """Right but for a row of which neither part saw a key."""
+    total = np.logaddexp(a, b)
+    return np.exp(a - total), np.exp(b - total)
+
+
+def log_of_powers(a, b):
+    return np.log(np.exp(a) + np.exp(b))
+
+
+def log_below_top(a, b):
+    return np.log(sum(powers_below_top(a, b)))
+
+
+def log_above_top(a, b):
+    """Right but for a row of which neither part saw a key."""
+    return np.maximum(a, b) + log_below_top(a, b)
+
+
+MERGING = [
+    mistake(
+        "plain-mean",
+        "Both parts count alike. The part with the larger sum of powers counts more.",
+        wrong_entry,
+        "One part has one key, the other has ten, and all scores are equal. How should the two be weighed?",
+        share_parts=[
+            lambda a, b: (np.full_like(a, 0.5), np.full_like(b, 0.5)),
+            lambda a, b: (np.ones_like(a), np.ones_like(b)),
+        ],
+    ),
+    mistake(
+        "weighed-by-log-sums",
+        "The log sums themselves were the weights. The sums of powers are exp of them.",
+        wrong_entry,
+        "A part has the log sum 0. What is its sum of powers, and what should its weight be?",
+        share_parts=[divided(lambda s: s), lambda a, b: (a, b)],
+    ),
+    mistake(
+        "parts-exchanged",
+        "Each part got the weight of the other.",
+        wrong_entry,
+        "Part a has the larger log sum. Which output should count more?",
+        share_parts=[lambda a, b: (1 / (1 + np.exp(a - b)), 1 / (1 + np.exp(b - a)))],
+    ),
+    mistake(
+        "sum-not-divided",
+        "The two weights do not add up to 1: their total was not divided by.",
+        wrong_entry,
+        "If both outputs are 1, what should come out?",
+        share_parts=[
+            lambda a, b: (np.exp(a), np.exp(b)),
+            powers_below_top,
+        ],
+    ),
+    mistake(
+        "first-part-not-rescaled",
+        "The output of part a came in whole. It must be made smaller by the share that part b takes.",
+        wrong_entry,
+        "If both outputs are 1, what should come out?",
+        share_parts=[lambda a, b: (np.ones_like(a), 1 / (1 + np.exp(a - b)))],
+    ),
+    mistake(
+        "other-base",
+        "The powers were taken of another number than e.",
+        wrong_entry,
+        "The log sums are natural logarithms. What undoes np.log?",
+        share_parts=[divided_powers(2.0), divided_powers(10.0)],
+        together=[{"share_parts": divided_powers(2.0), "add_sums": np.logaddexp2}],
+    ),
+    mistake(
+        "weights-not-a-column",
+        "The weights of the rows met the columns of the outputs.",
+        wrong_entry,
+        "A weight belongs to a row, (Lq,), and the output is (Lq, d_v). Which axis is missing?",
+        weigh=[lambda a, output_a, b, output_b: a * output_a + b * output_b],
+    ),
+    mistake(
+        "log-sums-added",
+        "The log sums were added. Sums of powers add up, and their logarithms do not.",
+        wrong_entry,
+        "Both sums are 1, so both logs are 0. What is the log of their total?",
+        add_sums=[lambda a, b: a + b, lambda a, b: (a + b) / 2],
+    ),
+    mistake(
+        "larger-log-sum-alone",
+        "The larger log sum came back, without what the other part adds.",
+        wrong_entry,
+        "Both sums are 1, so both logs are 0. What is the log of their total?",
+        add_sums=[np.maximum, lambda a, b: a, lambda a, b: b],
+    ),
+    mistake(
+        "sum-without-log",
+        "The sum of powers came back, and not its logarithm.",
+        wrong_entry,
+        "Both log sums are 0. Which log sum should come back?",
+        add_sums=[
+            lambda a, b: np.exp(a) + np.exp(b),
+            lambda a, b: sum(powers_below_top(a, b)),
+        ],
+    ),
+    mistake(
+        "overflows",
+        "exp of a large log sum is infinity, and infinity over infinity is NaN.",
+        wrong_entry,
+        "Only the difference of the two log sums counts. What could you subtract from both before exp?",
+        nan_suffices=True,
+        share_parts=[divided(np.exp)],
+        add_sums=[log_of_powers],
+        together=[{"share_parts": divided(np.exp), "add_sums": log_of_powers}],
+        supersedes="empty-row",
+    ),
+    mistake(
+        "empty-row",
+        "Where neither part saw a key, -inf minus -inf became NaN. The output is 0 there, and the log sum -inf.",
+        wrong_entry,
+        "Both log sums of a row are -inf. What does your subtraction give?",
+        nan_suffices=True,
+        share_parts=[shares_of_the_total, lambda a, b: (1 / (1 + np.exp(b - a)), 1 / (1 + np.exp(a - b)))],
+        add_sums=[log_above_top],
+        together=[{"share_parts": shares_of_the_total, "add_sums": log_above_top}],
+    ),
+    mistake(
+        "maximum-not-added-back",
+        "A maximum was subtracted before exp, and not added again behind the log.",
+        wrong_entry,
+        "exp(s - m) is exp(s) / exp(m). What does the log of a sum of those lack?",
+        add_sums=[log_below_top],
+    ),
+]
