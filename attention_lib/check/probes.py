@@ -378,7 +378,7 @@ def vectors_and_positions():
         probe("whole numbers", *whole([draw(61, 2, 4)]), np.arange(2)),
         probe("numbers of float32", *single([with_all_digits(62, 4, 6)]), np.arange(4)),
         probe("the same sizes and other numbers", with_all_digits(71, 4, 6), np.arange(4)),
-        probe("long vectors", with_all_digits(72, 6, 64), np.arange(40, 46)),
+        probe("long vectors", with_all_digits(72, 6, 70), np.arange(40, 46)),
     ]
 
 
@@ -400,6 +400,7 @@ def parts_of_a_row():
         probe("values of one number", *two_parts(101, 3, 1)),
         probe("numbers of float32", *single(two_parts(105, 3, 4, numbers=with_all_digits))),
         probe("the same sizes and other numbers", *two_parts(109, 3, 4, numbers=with_all_digits)),
+        probe("many queries", *two_parts(113, 70, 3, numbers=with_all_digits)),
         probe("log sums of a thousand", a, sum_a + 1000, b, sum_b + 1000),
         probe("log sums far apart", a, sum_a - 800, b, sum_b + 800),
         probe("a part that saw nothing", a, sum_a, b * [[0], [1], [0]], np.array([-np.inf, 0.5, -np.inf])),

@@ -169,12 +169,13 @@ def log_of_powers(a, b):
 
 
 def log_below_top(a, b):
-    return np.log(sum(powers_below_top(a, b)))
+    top = np.maximum(a, b)
+    return np.logaddexp(a, b) - np.where(top == -np.inf, 0, top)
 
 
 def log_above_top(a, b):
     """Right but for a row of which neither part saw a key."""
-    return np.maximum(a, b) + log_below_top(a, b)
+    return np.maximum(a, b) + np.log(sum(powers_below_top(a, b)))
 
 
 MERGING = [
