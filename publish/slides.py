@@ -288,6 +288,8 @@ def add_part(deck, part, title, series, redrawn):
     """Adds the text, cells and picture of a route's part to the slide that was begun for it."""
     if "before" in part:
         deck.add_content(render(part["before"]))
+    if part.get("row_of_her"):
+        deck.add_content(figure(projector_pictures.readable(row_of_her(projector_pictures.SIZE))))
     by_id = {cell.id: cell for cell in series[part["notebook"]].cells} if part.get("cells") else {}
     if unknown := [id for id in part.get("cells", []) if id not in by_id]:
         raise SystemExit(f"routes.toml: notebook {part['notebook']} has no cell {unknown[0]}")
@@ -295,8 +297,6 @@ def add_part(deck, part, title, series, redrawn):
         is_first = not deck.slides[-1].steps[0].shown
         deck.section = title
         deck.add_cell(by_id[id], redrawn.get(id), starts_slide=False if is_first else None)
-    if part.get("row_of_her"):
-        deck.add_content(figure(projector_pictures.readable(row_of_her(projector_pictures.SIZE))))
     if "after" in part:
         deck.add_content(render(part["after"]), new_step=True)
 

@@ -11,7 +11,8 @@ function slideWidth() {
   return printed ? 1280 : Math.min(Math.max((HEIGHT * offsetWidth) / offsetHeight, 960), 1280);
 }
 
-// Hides the oldest parts of a slide that is higher than the screen, and at last its title; the newest step always shows.
+// Hides the oldest parts of a slide that is higher than the screen, and its title before the last of them; the
+// newest step always shows.
 function hideOldest(slide) {
   const steps = [...slide.querySelectorAll(".step")];
   const shown = steps.filter((step) => getComputedStyle(step).display !== "none");
@@ -19,7 +20,7 @@ function hideOldest(slide) {
   const header = slide.querySelector("header");
   [...parts, header].forEach((part) => part.classList.remove("no-room"));
   const old = parts.filter((part) => part.parentNode !== shown.at(-1));
-  old.push(header);
+  old.splice(-1, 0, header);
   while (old.length && slide.scrollHeight > slide.clientHeight) old.shift().classList.add("no-room");
 }
 
