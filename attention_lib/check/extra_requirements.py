@@ -72,7 +72,11 @@ def mask_is_boolean(runs, reasons):
         return None
     run = of_numbers[0]
     cause = "A mask of numbers means opposite things in different libraries. Here it is True and False."
-    if (run.got[0] < 0).any():
+    if np.isin(run.got[0], (-1, -2)).all():
+        cause = (
+            "`~` makes -1 and -2 of 0 and 1. It turns True and False around in an array of booleans alone."
+        )
+    elif (run.got[0] < 0).any():
         cause = "This mask is one to be added to the scores. Here a mask is True and False."
     return Reason(
         "wrong-type",

@@ -195,6 +195,11 @@ def minus_infinity_as_zero(scores):
     return softmax(np.where(np.isinf(scores), 0, scores))
 
 
+def in_half_precision(q, k, v, mask=None):
+    parts = right_attention(*(x.astype(np.float16) for x in (q, k, v)), mask)
+    return tuple(part.astype(q.dtype) for part in parts)
+
+
 def clipped(scores, mask=True):
     return softmax_or_zeros(np.where(mask, np.clip(scores, -500, 500), -np.inf))
 
@@ -211,6 +216,7 @@ def seen_from_either_side(lengths, n):
 MISLEADING = [
     ("masked_softmax", "zero-times-infinity", zeros),
     ("attention_scores", "pairs-only", squeezed_scores),
+    (ATTENTION, "normalised-over-everything", in_half_precision),
     ("softmax", "overflows", clipped),
     ("softmax", "overflows", nan_beside_minus_infinity),
     ("softmax", "sign-lost", minus_infinity_as_zero),

@@ -440,6 +440,11 @@ def test_mask_of_numbers_is_wrong_type_with_the_reason(name, function):
     assert "opposite things in different libraries" in verdict.message and "should be bool" in verdict.message
 
 
+def test_mask_of_numbers_turned_around_is_not_called_one_to_be_added():
+    message = verdict_on("causal_mask", lambda n: ~np.triu(np.ones((n, n), int), 1)).message
+    assert "-1 and -2 of 0 and 1" in message and "to be added" not in message
+
+
 def test_mask_to_be_added_is_wrong_type_too():
     verdict = verdict_on("causal_mask", lambda n: np.where(np.tri(n), 0.0, -np.inf))
     assert verdict.mistake == "wrong-type"

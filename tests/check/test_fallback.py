@@ -53,7 +53,7 @@ SHAPES = {
     "One axis was averaged away": ("project", project(lambda x: x.mean(-3))),
     "Only the first of several": ("split_heads", lambda x, n: split(x, n)[..., 0, :, :]),
     "Only the last of several": ("project", project(lambda x: x[..., -1, :, :])),
-    "the axes were run together": ("softmax", lambda x: softmax(x).ravel()),
+    "in an array of another shape": ("softmax", lambda x: softmax(x).ravel()),
     "One axis has the wrong length": ("causal_mask", lambda n: np.tri(n, n + 1, dtype=bool)),
     "stand in another order": ("softmax", lambda x: softmax(x.T) if x.ndim > 1 else softmax(x)),
     "Several axes have the wrong length": ("causal_mask", lambda n: np.tri(n + 1, dtype=bool)),

@@ -143,8 +143,8 @@ SHAPES = [
         picked(-1),
     ),
     Relation(
-        "All the right numbers are there, and the axes were run together.",
-        "Which of your lines flattens or reshapes?",
+        "All the right numbers are there, in an array of another shape.",
+        "Which of your lines flattens or reshapes, and which sizes does it use?",
         lambda got, right: got.size == right.size and same_numbers(got, right),
     ),
     Relation(
