@@ -51,6 +51,7 @@ RIGHT = {
     "order_axes": lambda heads: heads,  # whatever is done to the axes of heads once they are split
     "merge_heads": al.merge_heads,
     # a layer: from vectors to heads, and back
+    "choose_table": lambda name: name,  # whose table projects to queries, keys or values
     "apply_table": lambda x, table, name: x @ table,
     "add_bias": lambda x, bias, name: x + bias,
     "split_projection": al.split_heads,
@@ -118,7 +119,8 @@ def project(s, x, table, bias, n_heads, name="q"):
 
 
 def multi_head(s, x, tables, n):
-    projected = (project(s, x, tables[f"w_{name}"], tables[f"b_{name}"], n, name) for name in "qkv")
+    used = {name: tables[f"w_{s.choose_table(name)}"] for name in "qkv"}
+    projected = (project(s, x, used[name], tables[f"b_{name}"], n, name) for name in "qkv")
     q, k, v = s.assign_roles(*projected)
     weights = s.scale_weights(s.softmax(s.hide_unasked(s.scale(s.score(q, k), q, k))), q)
     output = s.choose_result(s.average(weights, k, v), weights)

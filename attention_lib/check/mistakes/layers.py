@@ -14,6 +14,11 @@ def transposed(names):
     return lambda x, table, name: x @ (table.T if name in names else table)
 
 
+def one_for_another(name, other):
+    """The table of `other` in the place of this one; the bias is its own."""
+    return lambda used: other if used == name else used
+
+
 def without_tables(names):
     """These tables were left out, and the others were not."""
     return lambda x, table, name: x if name in names else x @ table
@@ -83,6 +88,13 @@ LAYERS = [
                 "apply_output_table": lambda merged, table, n: merged @ table.T,
             }
         ],
+    ),
+    mistake(
+        "table-used-twice",
+        "One table stands where another should: queries, keys and values each have their own.",
+        wrong_entry,
+        "Which of the eight entries of tables occurs twice in your lines, and which nowhere?",
+        choose_table=[one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")],
     ),
     mistake(
         "projection-missing",

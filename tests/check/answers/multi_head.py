@@ -161,6 +161,10 @@ def without_bias(x, w, b):
     return x @ w
 
 
+def with_table(name, other):
+    return lambda x, t, n: multi_head(x, {**t, f"w_{name}": t[f"w_{other}"]}, n)
+
+
 def minus_bias(x, w, b):
     return x @ w - b
 
@@ -221,6 +225,9 @@ WRONG = {
         head_by_head_with(unite=lambda outputs, t: np.concatenate(outputs, -1).dot(t["w_o"])),
         *(multi_head_with(project=without_bias, of=names, send=without_bias) for names in ("qkv", "q", "v")),
         head_by_head_with(bias=np.zeros_like),
+    ],
+    "table-used-twice": [
+        *(with_table(name, other) for name, other in ("vk", "vq", "qk", "qv", "kv")),
     ],
     "projection-missing": [
         multi_head_with(project=lambda x, w, b: x),
