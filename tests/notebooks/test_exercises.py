@@ -101,7 +101,8 @@ def test_exercises_state_the_difficulty_and_minutes_of_the_checker(name):
 
 @every_notebook
 def test_other_tasks_state_their_difficulty_and_minutes(name):
-    tasks = re.findall(r"\*\*(?:Find the bug|Modify|Multiple choice)[^*]*\*\*(.{30})", text_of(name))
+    kinds = "Find the bug|Modify|Multiple choice|How much|Share"
+    tasks = re.findall(rf"\*\*(?:{kinds})[^*]*\*\*(.{{30}})", text_of(name))
     assert tasks
     for task in tasks:
         assert re.match(r" \((?:easy|medium|hard), \d+ minutes?\)", task), task
