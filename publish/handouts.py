@@ -26,7 +26,7 @@ SUFFIX = "_with_solutions"  # in the same folder, solutions never overwrite a st
 README = """\
 # Scaled dot-product attention, on real numbers
 
-Six notebooks, to be worked through in order. You need Python {python} or newer. Open a terminal \
+The notebooks are worked through in the order of their numbers. You need Python {python} or newer. Open a terminal \
 in this folder and type one line, once. It needs the network, for NumPy, pandas, Matplotlib and \
 JupyterLab; everything else is in this folder.
 

@@ -30,7 +30,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 import attention_lib as al
-from attention_lib import data, drawings
+from attention_lib import data, drawings, today
 from attention_lib.check.grading.verdict import TYPE as VERDICT
 from attention_lib.show import figures
 from publish import minutes, notebooks, projector_pictures, teaching_data
@@ -52,9 +52,14 @@ EXAMPLES = {
     "split_heads": "split_heads([[0, 1, 2, 3], [100, 101, 102, 103]], 2)",
     "merge_heads": "merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
     "scaled_dot_product_attention": "scaled_dot_product_attention([[0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]])",
+    "rotate": "rotate([[1, 0], [1, 0]], [0, 1])",
+    "merge": "merge([[8.0]], [np.log(1)], [[4.0]], [np.log(3)])",
     "project": "project([[1, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
 }
 FUNCTIONS = vars(al) | {
+    "np": np,
+    "rotate": today.rotate,
+    "merge": today.merge,
     "dot_product": np.dot,
     "project": lambda x, w, b, n_heads: al.split_heads(np.matmul(x, w) + b, n_heads),
 }
@@ -352,7 +357,7 @@ def write_decks(out):
     for number, path in notebooks.PATHS.items():
         series[number], own = load(number)
         redrawn |= own
-        title = notebooks.title(series[number].cells)
+        title = teaching_data.plain_text(notebooks.title(series[number].cells))
         time = minutes.stated(minutes.cells_of(path))
         slides = notebook_slides(series[number], own, notes)
         rows["DECKS"] += write_deck(out, path.stem, f"{int(number)}. {title}", time, slides)

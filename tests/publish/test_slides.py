@@ -261,13 +261,18 @@ def test_every_slide_fits_and_every_key_shows_something(browser, decks, deck, sc
 
 
 @pytest.mark.browser
-def test_index_links_every_deck_and_says_how_long_it_takes(browser, decks):
+def test_index_links_everything_and_says_how_long_decks_take(browser, decks):
     with browser.new_context(offline=True) as context:
         page = context.new_page()
         page.goto((decks / "index.html").as_uri())
+        assert "$" not in page.locator("main").inner_text()
         links = page.locator("a").evaluate_all("all => all.map(a => a.getAttribute('href'))")
-        assert links == [f"{path.stem}.html" for path in notebooks.PATHS.values()]
-        for link in links:
+        own = ["five_steps.html", "clickers.csv"]
+        assert links == [f"{name}.html" for name in DECKS[-len(ROUTES) :]] + own + [
+            f"{name}.html" for name in DECKS[: -len(ROUTES)]
+        ]
+        assert all((decks / link).is_file() for link in links)
+        for link in set(links) - set(own):
             row = page.locator("tr", has=page.locator(f"a[href='{link}']")).inner_text()
             assert re.search(r"\d+ minutes", row)
             deck = context.new_page()
@@ -276,6 +281,29 @@ def test_index_links_every_deck_and_says_how_long_it_takes(browser, decks):
             prose = deck.locator(".step :is(p, li)").evaluate_all("all => all.map(p => p.textContent)")
             assert len(prose) > 30 and "$" not in "".join(prose)  # every formula is MathML
             deck.close()
+
+
+@pytest.mark.browser
+def test_five_steps_print_on_one_page(browser, decks):
+    with browser.new_context(offline=True) as context:
+        page = context.new_page()
+        page.goto((decks / "five_steps.html").as_uri())
+        assert page.locator("img").count() == 2
+        assert page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") == 1
+
+
+@pytest.mark.browser
+def test_clock_counts_down_once_its_slide_is_shown(browser, decks):
+    parts = ROUTES["lab"]["parts"]
+    part = next(i for i, part in enumerate(parts, 1) if part["title"] == "Break")
+    with browser.new_context(offline=True) as context:
+        page = context.new_page()
+        page.goto((decks / "route-lab.html").as_uri())
+        page.wait_for_function("window.Reveal?.isReady()")
+        clock = page.locator(f"#part-{part} .clock")
+        assert clock.text_content() == "10:00"
+        page.evaluate(f"location.hash = '#/part-{part}'")
+        page.wait_for_function(f"document.querySelector('#part-{part} .clock').textContent === '9:59'")
 
 
 @pytest.mark.browser
@@ -311,7 +339,9 @@ def test_explorer_works_and_arrow_keys_in_it_turn_no_slide(browser, decks):
         page.keyboard.press("ArrowRight")
         before = page.evaluate(INSPECT)["at"]
         status = page.locator('[role="status"]:visible')
+        page.locator("tbody tr:visible").nth(2).click()
         sentence = status.inner_text()
+        assert "have looks most at" in sentence
         page.locator("select:visible").first.focus()
         for key in ("ArrowUp", "ArrowLeft", "ArrowRight", " "):
             page.keyboard.press(key)
