@@ -129,7 +129,7 @@ def pairs_of_vectors():
         probe("four numbers", np.array([0.5, -1.5, 2, 1]), np.array([2.0, 1, -1, 3])),
         probe("one number", np.array([3.0]), np.array([-2.0])),
         probe("a right angle", np.array([1.0, 2]), np.array([2.0, -1])),
-        probe("whole numbers", np.array([2, -3, 4, 1, 5]), np.array([1, 0, 2, 7, -2])),
+        probe("whole numbers", np.array([2, -3, 2, 1, 5]), np.array([1, 0, 2, 7, -2])),
         probe("equal products", np.array([1.0, 0.5, 1, 2]), np.array([1.5, 2, 1.5, 0.5])),
         probe("forty numbers", a, b),
         probe("large numbers", np.array([3000.1, -2000, 1500]), np.array([40.3, 10, 20])),

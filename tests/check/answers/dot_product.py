@@ -141,8 +141,8 @@ ALMOST_RIGHT = {
     ),
     "of_the_first_64": lambda a, b: a[:64] @ b[:64],
     "whole_beyond_50000": lambda a, b: np.rint(a @ b) if a @ b > 50_000 else a @ b,
+    "partner_by_index": lambda a, b: sum(x * b[list(a).index(x)] for x in a),
     "six_decimals": lambda a, b: round(float(a @ b), 6),
-    "four_decimals": lambda a, b: round(float(a @ b), 4),
     "one_decimal_each": lambda a, b: np.round(a, 1) @ np.round(b, 1),
     "never_above_ten": lambda a, b: min(float(a @ b), 10.0),
 }
