@@ -100,9 +100,7 @@ def sign(holds, needs_hidden_keys=False):
         if needs_hidden_keys:
             runs = [run for run in runs if hidden(run).any()]
         with np.errstate(all="ignore"):
-            return (
-                runs[0] if len(runs) > 1 and all(map(holds, runs)) else None
-            )  # one table may look like many
+            return runs[0] if runs and all(map(holds, runs)) else None
 
     return run_to_show
 

@@ -248,7 +248,9 @@ def shapes(parts):
 
 def by_signs(exercise, wrong):
     """The mistakes whose sign is seen in all wrong runs, each id once."""
-    found, wrong = {}, with_all_digits(wrong)
+    found = {}
+    if not any(run.loses_digits for run in wrong):
+        wrong = with_all_digits(wrong)
     for mistake in exercise.mistakes:
         if mistake.sign and (run := mistake.sign(wrong)):
             found[mistake.id] = Finding(mistake, run)
