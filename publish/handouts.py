@@ -1,6 +1,6 @@
 """Writes copies of the notebooks for a class: without outputs, with or without solutions.
 
-    .venv/bin/python -m publish.handouts DIR               copies, the library's wheel, a README
+    .venv/bin/python -m publish.handouts DIR               copies, questions, the library's wheel, a README
     .venv/bin/python -m publish.handouts DIR --solutions   the copies with solutions, for later
 
 The network is used to build the wheel, and to install what the wheel needs on a student's machine.
@@ -14,6 +14,8 @@ import shutil
 import tomllib
 from pathlib import Path
 
+import nbformat
+
 from attention_lib import check
 from publish import notebooks, wheel
 
@@ -21,6 +23,7 @@ SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\
 FENCED_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTALL | re.MULTILINE)
 # What stands before the target of a link, in Markdown or HTML, and the target.
 LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')
+QUESTIONS = notebooks.ROOT / "docs" / "questions.md"
 SUFFIX = "_with_solutions"  # in the same folder, solutions never overwrite a student's file
 
 README = """\
@@ -60,17 +63,26 @@ and type the first line again, in the new place. Your notebooks are not touched.
 
 
 def make_copies(with_solutions):
-    """{file name: (notebook, the pictures that it shows)} of the copies."""
+    """{file name: (its text, the pictures that it shows)} of the notebooks' copies and of the questions'."""
     suffix = SUFFIX if with_solutions else ""
-    paths = notebooks.PATHS.values()
-    new_names = {path.name: f"{path.stem}{suffix}.ipynb" for path in paths}
-    copies = {}
-    for path in paths:
+    paths = [*notebooks.PATHS.values(), QUESTIONS]
+    new_names = {path.name: f"{path.stem}{suffix}{path.suffix}" for path in paths}
+    copies = {
+        new_names[QUESTIONS.name]: rewrite_links(
+            QUESTIONS.read_text(encoding="utf-8"), new_names, QUESTIONS.name
+        )
+    }
+    for path in notebooks.PATHS.values():
         notebook = notebooks.read(path)
         notebooks.strip_outputs(notebook)
         if not with_solutions:
             remove_solutions(notebook, path.name)
-        copies[new_names[path.name]] = (notebook, rewrite_links(notebook, new_names, path.name))
+        pictures = set()
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown":
+                cell.source, linked = rewrite_links(cell.source, new_names, path.name)
+                pictures |= linked
+        copies[new_names[path.name]] = (nbformat.writes(notebook) + "\n", pictures)
     return copies
 
 
@@ -117,14 +129,14 @@ def is_placeholder(statement):
     return isinstance(statement, ast.Pass)
 
 
-def rewrite_links(notebook, new_names, name):
-    """Points links to the copies and to figures/, in place; returns the pictures that are linked."""
+def rewrite_links(markdown, new_names, name):
+    """The text of the file `name` with links to the copies and to figures/, and the pictures that are linked."""
     pictures = set()
 
     def rewritten(match):
         before, target = match.groups()
-        if target in new_names:
-            return before + new_names[target]
+        if Path(target).name in new_names:
+            return before + new_names[Path(target).name]
         if ":" in target:
             return match[0]
         file = (notebooks.FOLDER / target).resolve()
@@ -133,10 +145,7 @@ def rewrite_links(notebook, new_names, name):
         pictures.add(file)
         return f"{before}figures/{file.name}"
 
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            cell.source = LINK.sub(rewritten, cell.source)
-    return pictures
+    return LINK.sub(rewritten, markdown), pictures
 
 
 def write_copies(folder, with_solutions=False):
@@ -148,8 +157,8 @@ def write_copies(folder, with_solutions=False):
     if existing := sorted(name for name in copies if (folder / name).exists()):
         raise SystemExit(f"{folder} holds {existing[0]} already: choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (notebook, pictures) in copies.items():
-        notebooks.write(notebook, folder / name)
+    for name, (text, pictures) in copies.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="\n")
         for picture in pictures:
             (folder / "figures").mkdir(exist_ok=True)
             shutil.copy(picture, folder / "figures")
@@ -171,7 +180,7 @@ def main():
     parser.add_argument("--solutions", action="store_true", help="the second set, without wheel")
     options = parser.parse_args()
     names = write_copies(options.folder, options.solutions)
-    written = f"{len(names)} notebooks"
+    written = f"{len(names) - 1} notebooks, questions"
     if not options.solutions:
         text = readme(names, wheel.build(options.folder))
         (options.folder / "README.md").write_text(text, encoding="utf-8", newline="\n")

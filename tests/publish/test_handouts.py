@@ -128,21 +128,19 @@ def test_text_beside_a_solution_stays():
 
 
 def test_links_stay_in_the_folder(folder, copies):
-    for notebook in copies.values():
-        for cell in notebook.cells:
-            for _, target in handouts.LINK.findall(cell.source):
-                assert ":" in target or (folder / target).is_file(), target
+    texts = [cell.source for notebook in copies.values() for cell in notebook.cells]
+    for text in [*texts, (folder / "questions.md").read_text(encoding="utf-8")]:
+        for _, target in handouts.LINK.findall(text):
+            assert ":" in target or (folder / target).is_file(), target
 
 
 def test_linked_picture_is_copied_and_any_other_file_refused():
-    cell = nbformat.v4.new_markdown_cell("![Her and cat](../figures/01_first_head.png)")
-    pictures = handouts.rewrite_links(nbformat.v4.new_notebook(cells=[cell]), {}, "01_dot_product.ipynb")
-    assert cell.source == "![Her and cat](figures/01_first_head.png)"
+    text, pictures = handouts.rewrite_links("![Her and cat](../figures/01_first_head.png)", {}, "01.ipynb")
+    assert text == "![Her and cat](figures/01_first_head.png)"
     assert pictures == {notebooks.ROOT / "figures" / "01_first_head.png"}
     for target in ("../README.md", "../figures/none.png"):
-        cell = nbformat.v4.new_markdown_cell(f"[there]({target})")
         with pytest.raises(SystemExit, match="would lead nowhere"):
-            handouts.rewrite_links(nbformat.v4.new_notebook(cells=[cell]), {}, "01_dot_product.ipynb")
+            handouts.rewrite_links(f"[there]({target})", {}, "01.ipynb")
 
 
 def test_no_notebook_is_overwritten(folder):
@@ -152,7 +150,9 @@ def test_no_notebook_is_overwritten(folder):
     assert work.read_bytes() == before
     text = (folder / "03_softmax_with_solutions.ipynb").read_text(encoding="utf-8")
     assert ">Solution</summary>" in text and "04_masking_with_solutions.ipynb" in text
-    assert all(json.loads((folder / name).read_text(encoding="utf-8"))["cells"] for name in names)
+    *solved, questions = names
+    assert all(json.loads((folder / name).read_text(encoding="utf-8"))["cells"] for name in solved)
+    assert questions == "questions_with_solutions.md"
     for again in (False, True):
         with pytest.raises(SystemExit, match="choose another folder"):
             handouts.write_copies(folder, again)
