@@ -71,7 +71,7 @@ ROTARY = [
     ),
     mistake(
         "sin-and-cos-exchanged",
-        "sin and cos have changed places, so a vector at position 0 is turned too.",
+        "The sin and the cos have changed places, so a vector at position 0 is turned too.",
         wrong_entry,
         "At position 0 the angle is 0. What are its sin and its cos?",
         turn=[lambda a, b, cos, sin: (a * sin - b * cos, a * cos + b * sin)],
@@ -261,7 +261,7 @@ MERGING = [
     ),
     mistake(
         "overflows",
-        "exp of a large log sum is infinity, and infinity over infinity is NaN.",
+        "The exp of a large log sum is infinity, and infinity over infinity is NaN.",
         wrong_entry,
         "Only the difference of the two log sums counts. What could you subtract from both before exp?",
         nan_suffices=True,
