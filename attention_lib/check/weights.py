@@ -60,7 +60,7 @@ def row_and_column_sums(run):
     table = first_table(weights(run))
     rows, columns = format_numbers(table.sum(-1)[:4]), format_numbers(table.sum(-2)[:4])
     off = np.abs(table.sum(-1) - first_table(run.right[-1]).sum(-1)).max()
-    nearly = f" (which is off by {off:.0e})" if 1e-9 < off < 0.005 else ""
+    nearly = f" (off by up to {off:.0e})" if 1e-9 < off < 0.005 else ""
     text = f"The rows add up to {rows}{nearly}, the columns to {columns}."
     return text if weights(run).ndim < 3 else f"In the first table: {lower_first(text)}"
 
