@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from attention_lib import check
+from publish import minutes
 from publish.notebooks import PREDICT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +52,12 @@ def code_cells(cells):
 
 def markdown_cells(cells):
     return [cell for cell in cells if cell["cell_type"] == "markdown"]
+
+
+def sections(cells):
+    """The cells under each `##` heading, {heading: [...]}, and under "" those above the first."""
+    given = [(cell, cell["cell_type"], joined(cell["source"])) for cell in cells]
+    return {title: [cell for cell, *_ in inside] for title, inside in minutes.sections(given).items()}
 
 
 def tags(cell):

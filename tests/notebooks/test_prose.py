@@ -13,7 +13,16 @@ import numpy as np
 
 import attention_lib as al
 from attention_lib import check, data, drawings, model, plain_python, show, today
-from tests.notebooks.stored import ROOT, SERIES, every_notebook, joined, load, markdown_cells, report
+from tests.notebooks.stored import (
+    ROOT,
+    SERIES,
+    every_notebook,
+    joined,
+    load,
+    markdown_cells,
+    report,
+    sections,
+)
 
 CAT = data.load("cat_sentence")
 WORDS = data.load("word_vectors")
@@ -162,16 +171,6 @@ def is_shown(number, numbers):
     return any(abs(n - float(number)) < 1e-9 for n in rounded)
 
 
-def sections(cells):
-    """The cells of a notebook from one ## to the next."""
-    found = [[]]
-    for cell in cells:
-        if cell["cell_type"] == "markdown" and re.search(r"^##? ", joined(cell["source"]), re.MULTILINE):
-            found.append([])
-        found[-1].append(cell)
-    return found
-
-
 def problems_with_text(place, text, numbers):
     """Decimals of `text` that are neither on the screen nor in one of the three lists."""
     listed = {*ANYWHERE, *COMPUTED.get(place, ()), *INVENTED.get(place, ("", ""))[0].split()}
@@ -184,7 +183,7 @@ def problems_with_text(place, text, numbers):
 
 
 def problems_with_decimals(cells):
-    for section in sections(cells):
+    for section in sections(cells).values():
         numbers = screen(section)
         for cell in markdown_cells(section):
             yield from problems_with_text(cell["id"], joined(cell["source"]), numbers)
@@ -216,7 +215,7 @@ def test_decimals_of_the_teachers_notes_are_on_the_screen_of_their_question():
     notes = tomllib.loads((ROOT / "teaching" / "notes.toml").read_text(encoding="utf-8"))
     screens = {}
     for name in SERIES:
-        for section in sections(load(name)["cells"]):
+        for section in sections(load(name)["cells"]).values():
             numbers = screen(section)
             for cell in section:
                 own = (

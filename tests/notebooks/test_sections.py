@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 
 from conftest import COMPARE_PICTURES
 from notebooks import execute
-from tests.notebooks.stored import NOTEBOOKS, prose, report
+from tests.notebooks.stored import NOTEBOOKS, code_cells, report, sections
 
 pytestmark = pytest.mark.slow
 
@@ -30,23 +30,15 @@ def read(path):
     return nbformat.read(path, as_version=4)
 
 
-def sections(notebook):
+def code_of_sections(notebook):
     """The indices of the code cells of each section, {heading: [...]}, the setup first."""
-    found, title, purpose_seen = {SETUP: []}, SETUP, False
-    for i, cell in enumerate(notebook.cells):
-        headings = (
-            re.findall(r"^## +(.+?) *$", prose(cell), re.MULTILINE) if cell.cell_type == "markdown" else []
-        )
-        for heading in headings:
-            if purpose_seen:
-                assert heading not in found, f"two sections are called {heading}"
-                title = heading
-                found[title] = []
-            purpose_seen |= heading == PURPOSE
-        if cell.cell_type == "code":
-            found[title].append(i)
-    assert purpose_seen, f"a notebook needs the heading {PURPOSE!r} above its sections"
-    return {title: cells for title, cells in found.items() if cells or title == SETUP}
+    index = {cell.id: i for i, cell in enumerate(notebook.cells)}
+    found = {
+        title: [index[cell.id] for cell in code_cells(cells)]
+        for title, cells in sections(notebook.cells).items()
+    }
+    setup = found.pop("") + found.pop(PURPOSE)
+    return {SETUP: setup} | {title: cells for title, cells in found.items() if cells}
 
 
 def compared(output):
@@ -130,7 +122,7 @@ def differences(path):
 
     Each runs in a kernel of its own, as many at once as there are processors, the longest first.
     """
-    found = sections(read(path))
+    found = code_of_sections(read(path))
     steps = {AGAIN: steps_again(found)}
     steps |= {title: steps_alone(found, title) for title in reversed(found) if title != SETUP}
 
@@ -147,7 +139,7 @@ def differences(path):
 
 
 PATHS = execute.stored(NOTEBOOKS)
-SECTIONS = [(path, title) for path in PATHS for title in sections(read(path)) if title != SETUP]
+SECTIONS = [(path, title) for path in PATHS for title in code_of_sections(read(path)) if title != SETUP]
 
 
 @pytest.mark.parametrize(("path", "title"), SECTIONS, ids=lambda value: getattr(value, "stem", value))
