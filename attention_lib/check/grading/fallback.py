@@ -95,26 +95,30 @@ def by_value(exercise, runs):
         return Reason("not-finite", seen, "The result holds NaN or infinity.", ask)
     parts = [wrong_parts(run) for run in wrong]
     pairs = [pair for by_index in parts for pair in by_index.values()]
-    same_number = one_number([part for run in runs for part in run.got])
-    relations = MASKS if exercise.booleans else VALUES
-    if not same_number and not any(got.any() for got, _ in pairs):
+    if same_number := one_number([part for run in runs for part in run.got]):
+        return Reason("different", seen, *same_number)
+    if not any(got.any() for got, _ in pairs):
         cause, ask = "Where the answer is wrong, every number is 0.", "Which of your lines makes them 0?"
         return Reason("different", seen, cause, ask, named=False)
-    if relation := same_number or one_constant(pairs) or first_that_holds(relations, pairs):
+    relations = MASKS if exercise.booleans else VALUES
+    if relation := one_constant(pairs) or first_that_holds(relations, pairs):
         return Reason("different", seen, *relation)
-    if reason := exercise.explain_values(wrong, seen):
-        return reason
-    cause = "The numbers are wrong, in a way that this check has no name for."
-    ask = "Compute that entry by hand, step by step. Where does your code leave that way?"
+    return exercise.explain_values(wrong, seen) or without_a_cause(exercise, parts, seen)
+
+
+def without_a_cause(exercise, parts, seen):
+    """The Reason for wrong numbers of which nothing is known, but perhaps in which part of the answer they are."""
     is_wrong = [any(i in by_index for by_index in parts) for i in range(len(exercise.parts))]
-    if not all(is_wrong):
-        wrong_names = " and the ".join(itertools.compress(exercise.parts, is_wrong))
-        right_names = " and the ".join(itertools.compress(exercise.parts, np.logical_not(is_wrong)))
-        cause = (
-            f"Something is wrong with the {wrong_names} alone. All numbers of the {right_names} are right."
-        )
-        ask = f"Which line makes the {wrong_names}, and from what?"
-    return Reason("different", seen, cause, ask, named=False)
+    if all(is_wrong):
+        cause = "The numbers are wrong, in a way that this check has no name for."
+        ask = "Compute that entry by hand, step by step. Where does your code leave that way?"
+        return Reason("different", seen, cause, ask, named=False)
+    wrong_names = " and the ".join(itertools.compress(exercise.parts, is_wrong))
+    right_names = " and the ".join(itertools.compress(exercise.parts, np.logical_not(is_wrong)))
+    cause = f"Something is wrong with the {wrong_names} alone. All numbers of the {right_names} are right."
+    return Reason(
+        "different", seen, cause, f"Which line makes the {wrong_names}, and from what?", named=False
+    )
 
 
 def wrong_parts(run):
