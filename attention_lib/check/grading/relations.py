@@ -97,6 +97,13 @@ def cut_to_whole(got, right):
     return got.any() and not close(right, np.round(right)) and any(close(got, cut(right)) for cut in cuts)
 
 
+def cut_at_a_limit(got, right):
+    low, high = got.min(), got.max()
+    beyond = (right < low - 1e-3) | (right > high + 1e-3)
+    inside = (low < got) & (got < high)
+    return beyond.any() and inside.sum() > 4 and close(got, np.clip(right, low, high))
+
+
 def one_factor(got, right):
     used = np.abs(right) > 1e-9
     return got.ndim > 0 and used.any() and close(got, np.median(got[used] / right[used]) * right)
@@ -253,7 +260,7 @@ def one_number(arrays):
 
 
 def one_constant(pairs):
-    """(cause, question) if all numbers were cut to whole ones or at a limit, or are the right ones times or plus a constant."""
+    """(cause, question) if one thing was done to all numbers: cut, or multiplied or moved by one number."""
     got, right = (np.concatenate([np.ravel(pair[i]) for pair in pairs]) for i in (0, 1))
     if close(got, right, 2e-6, 2e-6):
         return NEARLY
@@ -267,10 +274,7 @@ def one_constant(pairs):
     if abs(ratio - 1) > 0.005 and close(got, ratio * right):
         cause = f"Every number is {format_numbers([ratio])} times what it should be."
         return cause, "Which factor of yours is that?"
-    low, high = got.min(), got.max()
-    beyond = (right < low - 1e-3) | (right > high + 1e-3)
-    inside = (low < got) & (got < high)
-    if beyond.any() and inside.sum() > 4 and close(got, np.clip(right, low, high)):
+    if cut_at_a_limit(got, right):
         ask = "Which of your lines sets a limit, such as clip, minimum or maximum?"
         return "Numbers beyond a limit became that limit, and all others are right.", ask
     if close(got, right + offset):
