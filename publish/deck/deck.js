@@ -21,7 +21,10 @@ function hideOldest(slide) {
   [...parts, header].forEach((part) => part.classList.remove("no-room"));
   const old = parts.filter((part) => part.parentNode !== shown.at(-1));
   old.splice(-1, 0, header);
-  while (old.length && slide.scrollHeight > slide.clientHeight) old.shift().classList.add("no-room");
+  const isTooHigh = () => slide.scrollHeight > slide.clientHeight;
+  while (old.length && isTooHigh()) old.shift().classList.add("no-room");
+  header.classList.remove("no-room");
+  if (isTooHigh()) header.classList.add("no-room");
 }
 
 // Explorers get larger type: their text as large as a slide's, their numbers as large as a picture's.
