@@ -6,8 +6,8 @@
 The outputs are those that the notebooks store, and no page requests anything from another machine. Only
 pictures that have a form for phones are drawn again, in that form. Each page is a list of Markdown and
 code cells, rendered by one template (site/template/index.html.j2). The website's own text is in that
-template and in site/front.md; the rest comes from the notebooks, README.md, teaching/README.md and the
-library's docstrings. Links to the published copy on GitHub are made if pyproject.toml names one (see
+template and in site/front.md; the rest comes from the notebooks, README.md, teaching/README.md,
+docs/questions.md and the library's docstrings. Links to the published copy on GitHub are made if pyproject.toml names one (see
 published_copy.py); otherwise such a link is left as plain text.
 """
 
@@ -29,7 +29,7 @@ from nbconvert import HTMLExporter
 from traitlets.config import Config
 
 import attention_lib
-from attention_lib import attention, check, data, model, plain_python, show
+from attention_lib import attention, check, data, model, plain_python, show, today
 from attention_lib.show import figures
 from publish import notebooks, projector_pictures, published_copy
 from publish.formulas import WithMathML, mathml
@@ -37,6 +37,7 @@ from publish.notebooks import ROOT
 
 SITE = Path(__file__).resolve().parent / "site"
 GUIDE = ROOT / "teaching" / "README.md"
+QUESTIONS = ROOT / "docs" / "questions.md"
 LIBRARY = ROOT / "attention_lib"
 PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phones
 NARROW = "(max-width: 40rem)"  # the screens that show it
@@ -125,10 +126,15 @@ def first_explorer():
     raise ValueError("no notebook has an explorer for the front page")
 
 
+def question_cells():
+    """The questions without their contents: the page lists its sections."""
+    return markdown_cells(re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", QUESTIONS.read_text(encoding="utf-8")))
+
+
 def library_cells():
     """The library's public names with their docstrings."""
     sources = ["# The library\n\n" + docstring(attention_lib)]
-    for module in (attention, show, model, data, check, plain_python):
+    for module in (attention, today, show, model, data, check, plain_python):
         file = Path(inspect.getsourcefile(module)).resolve().relative_to(ROOT).as_posix()
         short = module.__name__.partition(".")[2]
         text = file.replace("__", r"\_\_")
@@ -197,7 +203,8 @@ class Site:
         self.exporter = PageExporter()
         self.pages = {ROOT / "README.md": "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
-        self.pages |= {GUIDE: "teaching.html", LIBRARY: "library.html"}
+        self.pages |= {GUIDE: "teaching.html", LIBRARY: "library.html", QUESTIONS: "questions.html"}
+        self.sections = {}  # page -> {name of a section: its id}, of the pages written so far
         self.series = []
         for number, path in notebooks.PATHS.items():
             title = notebooks.title(notebooks.read(path).cells)
@@ -218,6 +225,7 @@ class Site:
             soup.h1.insert_after(words)
         for link in soup.main.select("a[href]:not([download])"):  # the template has the downloads
             self.rewrite_link(link, folder)
+            self.link_section(link)
         for image in soup.main.select("img[src]"):
             self.store_picture(image, name.split("_")[0], folder)
             image.wrap(soup.new_tag("a", href=image["src"]))  # a tap enlarges it
@@ -231,6 +239,7 @@ class Site:
         typeset_summaries(soup)
         tidy_headings(soup)
         list_sections(soup)
+        self.sections[name] = name_sections(soup)
         (self.out / name).write_text(str(soup), encoding="utf-8", newline="\n")
 
     def rewrite_link(self, link, folder):
@@ -238,6 +247,13 @@ class Site:
             link["href"] = target
         else:
             link.unwrap()
+
+    def link_section(self, link):
+        """Points a link such as "notebook 3, Times V" to that section of the page."""
+        named = re.match(r"notebook \d, (.+)", link.get_text())
+        page = link.get("href", "")
+        if named and section_key(named[1]) in self.sections.get(page, {}):
+            link["href"] += "#" + self.sections[page][section_key(named[1])]
 
     def target(self, address, folder):
         """Where a link in a file of `folder` leads on the website.
@@ -338,6 +354,23 @@ def list_sections(soup):
         sections.append(item)
 
 
+def section_key(name):
+    """The letters of a section's name: its number, code and formulas may be written in several ways."""
+    return re.sub(r"^\d+\. |[\W_]", "", name)
+
+
+def name_sections(soup):
+    """{key of a section: id}: of headings, and of bold words that open a paragraph, which get an id."""
+    found = {}
+    for element in soup.main.select(":is(h2, h3)[id], p > strong:first-child"):
+        key = section_key(element.get_text())
+        if element.name == "strong" and key not in found and not element.previous_sibling:
+            element["id"] = f"section-{key}"
+        if element.get("id"):
+            found.setdefault(key, element["id"])
+    return found
+
+
 # The whole website
 
 
@@ -357,6 +390,7 @@ def build(out, repository):
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
         site.write_page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path))
         write_download(path, out / "notebooks")
+    site.write_page("questions.html", question_cells(), QUESTIONS.parent)
     guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
     site.write_page("teaching.html", guide, GUIDE.parent)
     site.write_page("library.html", library_cells())

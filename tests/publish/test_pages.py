@@ -23,7 +23,8 @@ pytestmark = pytest.mark.browser
 REASON = "needs publish/requirements.txt and tests/requirements-browser.txt"
 ROOT = notebooks.ROOT
 PATHS = list(notebooks.PATHS.values())
-PAGES = ["index.html", *(f"{path.stem}.html" for path in PATHS), "teaching.html", "library.html"]
+PAGES = ["index.html", *(f"{path.stem}.html" for path in PATHS)]
+PAGES += ["questions.html", "teaching.html", "library.html"]
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 812}
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
@@ -186,6 +187,18 @@ def test_link_to_a_page_keeps_its_fragment(pages, tmp_path):
     assert target == "index.html#run-it"
 
 
+def test_question_links_the_section_that_it_names(site):
+    found = [
+        link for link in soup(site / "questions.html").main.select("a") if "notebook " in link.get_text()
+    ]
+    for link in found:
+        page, _, section = link["href"].partition("#")
+        name = link.get_text().partition(", ")[2]
+        (there,) = [element for element in soup(site / page).select("[id]") if element["id"] == section]
+        assert re.sub(r"\W|_", "", name) in re.sub(r"\W|_", "", there.get_text()), name
+    assert len(found) == (ROOT / "docs" / "questions.md").read_text(encoding="utf-8").count("](../notebooks/")
+
+
 def test_dead_link_stops_the_build(pages, tmp_path):
     cell = nbformat.v4.new_markdown_cell("# T\n\n[there](nowhere.md)")
     with pytest.raises(ValueError, match=r"a link leads nowhere: nowhere\.md"):
@@ -236,7 +249,7 @@ def test_without_a_published_copy_no_page_mentions_one(unpublished):
 
 
 def test_published_copy_is_linked(published):
-    outside = {link for _, link in links(published) if "://" in link}
+    outside = {link for page, link in links(published) if "://" in link and page != "questions.html"}
     github = "https://github.com/somebody/copy"
     colab = "https://colab.research.google.com/github/somebody/copy/blob/main/notebooks/"
     binder = "https://mybinder.org/v2/gh/somebody/copy/HEAD?urlpath=lab/tree/notebooks/"
