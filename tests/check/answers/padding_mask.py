@@ -136,6 +136,7 @@ RIGHT = [
 ]
 
 ALMOST_RIGHT = {
+    "five_sentences_at_most": lambda lengths, n: (np.arange(n) < np.asarray(lengths)[:, None, None])[:5],
     "each_length_once": lambda lengths, n: np.array(
         [[np.arange(n) < x] for x in dict.fromkeys(list(lengths))]
     ),

@@ -453,6 +453,11 @@ def maximum_over_hidden_keys(q, k, v, mask=None):
     return weights @ v, weights
 
 
+def causal_if_nothing_is_hidden(q, k, v, mask=None):
+    hides_nothing = mask is not None and np.all(mask)
+    return right_attention(q, k, v, np.tri(q.shape[-2], k.shape[-2]) if hides_nothing else mask)
+
+
 def with_masks(masked_softmax):
     """Attention with a masked softmax of its own."""
 
@@ -488,6 +493,7 @@ ALMOST_RIGHT = {
     "in_place_on_whole_numbers": in_place_on_whole_numbers,
     "maximum_over_hidden_keys": maximum_over_hidden_keys,
     "empty_rows_by_index": with_masks(empty_rows_by_index),
+    "causal_if_nothing_is_hidden": causal_if_nothing_is_hidden,
     "first_heads_mask_for_all": with_masks(first_heads_mask_for_all),
     "of_two_axes_at_least": with_masks(lambda s, m: of_two_axes_at_least(s, m) if m.ndim else softmax(s)),
     "zeros_for_float32_with_a_mask": zeros_for_float32_with_a_mask,
@@ -507,6 +513,7 @@ ALMOST_RIGHT = {
         "never_zero",
         "clipped_below",
         "a_millionth_added",
+        "small_shares_cut_off",
         "clipped_at_1500",
         "clipped_at_minus_10000",
     )

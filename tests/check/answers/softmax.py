@@ -419,6 +419,7 @@ ALMOST_RIGHT = {
     "clipped_below": lambda x: softmax(np.maximum(x, -1000)),
     "one_maximum_a_table": shares(top=lambda x: x.max((-1, -2), keepdims=True) if x.ndim > 1 else x.max()),
     "never_zero": shares(total=lambda e: e.sum(-1, keepdims=True) + 1e-4),
+    "small_shares_cut_off": lambda x: np.where(softmax(x) < 5e-5, 0, softmax(x)),
     "fifty_below_for_infinity": lambda x: softmax(np.where(np.isinf(x), -50, x)),
     "nan_after_infinity": nan_after_infinity,
     "a_millionth_added": shares(total=lambda e: e.sum(-1, keepdims=True) + 1e-6),
