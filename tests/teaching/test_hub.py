@@ -49,6 +49,6 @@ def test_limits_hold_what_was_measured():
     kernels = [
         int(x) for row in re.findall(r"notebooks? [\d, ]+ \| ([\d, ]+) \|", README) for x in row.split(", ")
     ]
-    assert len(kernels) == 6 and f"| all of it | {server + sum(kernels)} |" in README
+    assert len(kernels) == 7 and f"| all of it | {server + sum(kernels)} |" in README
     assert server + sum(sorted(kernels)[-2:]) <= mebibytes(memory["guarantee"])
     assert 1.3 * (server + sum(kernels)) <= mebibytes(memory["limit"])
