@@ -19,13 +19,14 @@ LIBRARY = ROOT / "attention_lib"
 PROGRAM = """
 import json
 import attention_lib as al
-from attention_lib import check, data, model, show
+from attention_lib import check, data, model, show, today
 
 cat = {name: data.load(name) for name in data.NAMES}["cat_sentence"]
 output, weights = al.scaled_dot_product_attention(cat["q"], cat["k"], cat["v"])
 assert abs(weights - cat["weights"]).max() < 1e-5
 show.heatmap(weights[1, 3], cat["tokens"], cat["tokens"], name="her")
 show.explorer(cat["q"], cat["k"], cat["tokens"])
+assert today.repeat_heads(cat["k"], 2).shape == (6, 24, 11, 32)
 verdict = check.scaled_dot_product_attention(al.scaled_dot_product_attention)
 tokens = model.read("I have a cat.")["tokens"].tolist()
 print(json.dumps([al.__file__, verdict.passed, tokens]))
