@@ -1,4 +1,4 @@
-"""Runs attention and softmax of other libraries on small inputs, and records their results.
+"""Runs attention and softmax of PyTorch and ONNX on small inputs, and records their results.
 
     python tests/oracles/make_records.py
 
@@ -179,41 +179,6 @@ def pytorch():
     return records | {"module/output": output.numpy(), "module/weights": weights.numpy()}
 
 
-def jax():
-    import jax
-    import jax.numpy as jnp
-
-    jax.config.update("jax_enable_x64", True)
-
-    def attention(q, k, v, mask, is_causal, scale):
-        def swap(x):
-            return jnp.asarray(x).swapaxes(-2, -3)  # its layout is (B, L, H, D)
-
-        options = {} if mask is None else {"bias" if mask.dtype.kind == "f" else "mask": jnp.asarray(mask)}
-
-        def call(values):
-            """JAX needs d_v equal to d_k: pass the columns of the values in pieces of d_k."""
-            d_k, d_v = q.shape[-1], values.shape[-1]
-            values = np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, -d_v % d_k)])
-            pieces = [
-                jax.nn.dot_product_attention(
-                    swap(q),
-                    swap(k),
-                    swap(values[..., i : i + d_k]),
-                    **options,
-                    is_causal=is_causal,
-                    scale=scale,
-                )
-                for i in range(0, values.shape[-1], d_k)
-            ] or [swap(q)[..., :0]]
-            return np.asarray(swap(jnp.concatenate(pieces, -1)))[..., :d_v]
-
-        return call(v), call(identity_like(k))
-
-    records = ask_attention(attention, jax=version("jax"), jaxlib=version("jaxlib"))
-    return records | ask_softmax(lambda x, axis: jax.nn.softmax(x, axis))
-
-
 def _onnx_model(operator, inputs, output_names, **attributes):
     from onnx import TensorProto, helper
 
@@ -352,22 +317,7 @@ def onnx_today():
     return records
 
 
-def scipy():
-    from scipy.special import softmax
-
-    records = {"versions": np.array(json.dumps({"numpy": np.__version__, "scipy": version("scipy")}))}
-    return records | ask_softmax(lambda x, axis: softmax(x, axis))
-
-
-def inputs():
-    arrays, cases = make_inputs()
-    arrays |= {f"softmax/{name}": x for name, x in make_softmax_inputs().items()}
-    return arrays | {"cases": np.array(json.dumps(cases))}
-
-
-MAKERS = {
-    f.__name__: f for f in (inputs, pytorch, pytorch_today, jax, onnx, onnx_node_cases, onnx_today, scipy)
-}
+MAKERS = {f.__name__: f for f in (pytorch, pytorch_today, onnx, onnx_node_cases, onnx_today)}
 
 
 if __name__ == "__main__":
