@@ -193,7 +193,11 @@ def speaker_notes(note):
     """What notes.toml says about a question, in HTML."""
     if not note:
         return ""
-    answers = [f"{'✓' if a.get('right') else '·'} {a['says']}: {a['means']}" for a in note["answers"]]
+    letters = [f"{x} " for x in teaching_data.LETTERS] if "question" in note else [""] * len(note["answers"])
+    answers = [
+        f"{'✓' if a.get('right') else '·'} {letter}{a['says']}: {a['means']}"
+        for letter, a in zip(letters, note["answers"])
+    ]
     return render("\n\n".join([*answers, f"Next question: {note['next']}"])) + "<hr>"
 
 

@@ -142,7 +142,7 @@ NOTED = {
 
 def test_notes_stay_from_the_question_to_its_answer(unrendered):
     notes = slides.speaker_notes(NOTED)
-    assert notes.startswith("\n· + & more: *lengths*\n\n✓ + 0 -: right\n\n")
+    assert notes.startswith("\n· A + & more: *lengths*\n\n✓ B + 0 -: right\n\n")
     assert "And in 2 numbers?" in notes and slides.speaker_notes({}) == ""
     slide = slides.Slide("x", "", [slides.Step("<p>?</p>", notes), slides.Step("<p>!</p>")])
     assert slides.page("x", [slide]).count(notes) == 2
@@ -323,7 +323,7 @@ def test_notes_open_in_a_window_of_their_own_and_follow(browser, decks):
         page.keyboard.press("ArrowRight")
         notes.get_by_text("And in 2 numbers?").wait_for(timeout=20_000)
         page.keyboard.press("ArrowRight")  # the answer: the notes on the question stay
-        assert "+ & more: lengths" in notes.inner_text()
+        assert "A + & more: lengths" in notes.inner_text()
         page.keyboard.press("t")
         assert page.locator("#notes-below").is_visible()
         assert "And in 2 numbers?" in page.locator("#notes-below").inner_text()
