@@ -93,6 +93,15 @@ def test_two_mistakes_are_not_passed_and_one_of_them_is_named(name, function, tw
     assert two in HIDDEN_BY_NAN or two & {verdict.mistake, *verdict.also}, verdict.message
 
 
+BOTH_NAMED = [({"scale": id, "hide": "plus-infinity"}) for id in LINES["scale"]]
+
+
+@pytest.mark.parametrize("ids", BOTH_NAMED, ids=lambda ids: ids["scale"])
+def test_both_mistakes_are_named_where_one_of_them_gives_nothing_but_nan(ids):
+    verdict = verdict_on(ATTENTION, attention_with(**{line: LINES[line][id] for line, id in ids.items()}))
+    assert {verdict.mistake, *verdict.also} == {*ids.values()}, verdict.message
+
+
 # multi_head and project
 
 LAYER_LINES = {

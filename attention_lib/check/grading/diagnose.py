@@ -190,26 +190,34 @@ def zeros_for_nan(parts):
 
 
 def named(exercise, candidates, wrong, edges):
-    """Findings for candidates that fit alike: all single mistakes that are not superseded, or the first pair."""
+    """Findings for candidates that fit alike: all single mistakes that are not superseded, or one pair."""
     if not candidates:
         return []
-    chosen = candidates[0]
-    if len(chosen) == 1:
+    if len(candidates[0]) == 1:
         chosen = best_variants(exercise, [one for (one,) in candidates], edges)
+    else:
+        chosen = min(candidates, key=lambda pair: misfits(exercise, pair, edges))
     return [Finding(m, run_to_show(exercise, m, variant, wrong), variant) for m, variant in chosen]
 
 
 def best_variants(exercise, candidates, edges):
     """Of the mistakes that are not superseded those that fit best on the edges, each once, in the lists' order."""
 
-    def misfits(candidate):
-        twins = [(run, exercise.twin(run.args, candidate[1])) for run in edges]
-        exactly = sum(twin is not None and same(run.got, twin, run.dtype) for run, twin in twins)
-        return -sum(fits_but_for_nan(run, twin) for run, twin in twins), -exactly
+    def how_badly(one):
+        return misfits(exercise, (one,), edges)
 
     ids = dict.fromkeys(m.id for m in not_superseded([m for m, _ in candidates]))
-    best = [min((one for one in candidates if one[0].id == id), key=misfits) for id in ids]
-    return [one for one in best if misfits(one) == min(map(misfits, best))]
+    best = [min((one for one in candidates if one[0].id == id), key=how_badly) for id in ids]
+    return [one for one in best if how_badly(one) == min(map(how_badly, best))]
+
+
+def misfits(exercise, candidate, edges):
+    """On how many edges the candidate's numbers do not fit; and, of candidates alike in this, not exactly."""
+    variant = merged(variant for _, variant in candidate)
+    twins = [(run, exercise.twin(run.args, variant)) for run in edges]
+    fitting = sum(fits_but_for_nan(run, twin) for run, twin in twins)
+    exactly = sum(twin is not None and same(run.got, twin, run.dtype) for run, twin in twins)
+    return len(edges) - fitting, len(edges) - exactly
 
 
 def fits_but_for_nan(run, twin):

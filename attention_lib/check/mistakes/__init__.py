@@ -13,14 +13,14 @@ from attention_lib.check.mistakes.layers import LAYERS
 from attention_lib.check.mistakes.mistake import Mistake, mistake
 from attention_lib.check.mistakes.scores import SCALES, SCORES
 from attention_lib.check.mistakes.softmax import EDGES as SOFTMAX_EDGES
-from attention_lib.check.mistakes.softmax import NORMALISED, POWERS
+from attention_lib.check.mistakes.softmax import LOWERED, NORMALISED, POWERS
 from attention_lib.check.mistakes.today import MERGING, ROTARY
 
 MISTAKES = [
     *(DOT_PRODUCT + SCORES + SCALES),
     *(NORMALISED + POWERS + SOFTMAX_EDGES),
     *(APPLYING + MASK_EDGES + BUILDING),
-    *(ATTENTION + HEADS + LAYERS),
+    *(ATTENTION + HEADS + LAYERS + LOWERED),
     *(ROTARY + MERGING),
 ]
 

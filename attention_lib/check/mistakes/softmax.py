@@ -239,19 +239,6 @@ POWERS = [
         softmax=[one_hot, lambda x: np.eye(x.shape[-1])[x.argmax(-1)]],
     ),
     mistake(
-        "overflows",
-        "The scores were lowered by something else than their row's maximum: a row that spreads far is lost.",
-        wrong_entry,
-        "After your subtraction, the largest score of every row should be 0. Is it?",
-        softmax=[
-            lowered_by(lambda x: x.min(-1, keepdims=True)),
-            lowered_by(lambda x: x.mean(-1, keepdims=True)),
-            lowered_by(lambda x: x[..., :1]),
-            lowered_by(lambda x: np.abs(x).max(-1, keepdims=True)),
-        ],
-        supersedes="one-maximum-for-all underflows renormalised-after-mask",
-    ),
-    mistake(
         "logarithm-of-shares",
         "These are the logarithms of the shares.",
         wrong_entry,
@@ -281,6 +268,23 @@ POWERS = [
             lambda x: np.exp(x / sum_of_row(x)),
             lambda x: divided_by_sum(np.exp)(powers(x)),
         ],
+    ),
+]
+
+# Last of all: where a mask hides keys, these give NaN as other mistakes do.
+LOWERED = [
+    mistake(
+        "overflows",
+        "The scores were lowered by something else than their row's maximum: a row that spreads far is lost.",
+        wrong_entry,
+        "After your subtraction, the largest score of every row should be 0. Is it?",
+        softmax=[
+            lowered_by(lambda x: x.min(-1, keepdims=True)),
+            lowered_by(lambda x: x.mean(-1, keepdims=True)),
+            lowered_by(lambda x: x[..., :1]),
+            lowered_by(lambda x: np.abs(x).max(-1, keepdims=True)),
+        ],
+        supersedes="one-maximum-for-all underflows renormalised-after-mask",
     ),
 ]
 
