@@ -54,14 +54,6 @@ def causal(query, key):
     return al.scaled_dot_product_attention(*(CAT[n][1, 8] for n in "qkv"), is_causal=True).weights[query, key]
 
 
-def rotated_scores():
-    """The query of *her* with the key of *cat*, each at eleven places."""
-    her, cat = (
-        np.tile(CAT[name][1, 3, token].astype(float), (11, 1)) for name, token in [("q", 8), ("k", 4)]
-    )
-    return today.rotate(her) @ today.rotate(cat).T
-
-
 RANDOM_64 = random_scores(64)  # as in notebook 2
 # Decimals that any section may say: the series comes back to them.
 ANYWHERE = {
@@ -124,7 +116,6 @@ COMPUTED = {
         "0.005": np.ceil(1000 * abs(LAYER["b_k"]).max()) / 1000,
         "0.0001": move_by_key_bias(1000),
     },
-    "nb07-rotary-said": {"12.1": rotated_scores()[10, 0], "9.4": rotated_scores()[8, 0]},
 }
 # Decimals that are on no screen, by cell, with the reason.
 INVENTED = {
@@ -137,7 +128,7 @@ INVENTED = {
     "nb05-59": ("0.95", "a head that the question imagines"),
     "nb06-bias": ("0.1", "an answer on offer"),
     "nb06-3": ("0.001", "tests/model/test_model.py tests it"),
-    "nb07-map": ("-0.5", "the exponent of a root"),
+    "nb07-map-2": ("-0.5", "the exponent of a root"),
     "nb07-share": ("0.95", "an answer on offer"),
 }
 DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?!\d|\.\d)")
