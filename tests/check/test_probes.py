@@ -84,6 +84,10 @@ BREAKS = [
     ("merge_heads", only("one head"), "interleaved"),
     ("dot_product", only("a right angle"), "cosine"),
     ("dot_product", only("one number"), "not-summed"),
+    ("merge", without("log sums of a thousand", "log sums far apart"), "overflows"),
+    ("merge", without("two parts that saw nothing"), "empty-row"),
+    ("rotate", only("four vectors", "heads"), "positions-ignored"),
+    ("rotate", only("one pair"), "other-pairs"),
 ]
 
 
@@ -156,6 +160,22 @@ ALLOWS = [
     ("multi_head", without("long heads"), "d_k_up_to_64"),
     ("multi_head", without("the same sizes and other numbers"), "memoised_by_shape"),
     ("project", without("a large table"), "of_the_first_64"),
+    ("rotate", without("positions out of order"), "no_turn_beyond_100"),
+    ("rotate", without("positions out of order"), "first_position_and_count"),
+    ("rotate", without("the same sizes and other numbers"), "memoised_by_shape"),
+    ("rotate", without("sentences and heads"), "of_three_axes_at_most"),
+    ("rotate", without("whole numbers"), "filled_into_whole_numbers"),
+    ("rotate", without("long vectors"), "of_the_first_64"),
+    ("merge", without("log sums of a thousand"), "clipped"),
+    (
+        "merge",
+        without("a part that saw nothing", "two parts that saw nothing"),
+        "output_zero_if_a_part_is_empty",
+    ),
+    ("merge", without("two parts that saw nothing"), "log_sum_zero_if_empty"),
+    ("merge", without("sentences and heads"), "of_three_axes_at_most"),
+    ("merge", without("one query", "values of one number"), "squeezed"),
+    ("merge", without("many queries"), "of_the_first_64"),
 ]
 
 
