@@ -70,15 +70,6 @@ def test_read_gives_the_names_and_shapes_of_the_cat_sentence():
     assert_allclose(weights, ours["weights"], rtol=0, atol=1e-6)
 
 
-def test_model_is_that_of_the_other_files_in_float16():
-    whole, layer, vectors = (data.load(name) for name in ("model", "layer_one", "word_vectors"))
-    for name in [f"{kind}_{letter}" for kind in "wb" for letter in "qkvo"] + ["norm_scale", "norm_shift"]:
-        assert_array_equal(whole[name][1], layer[name].astype(whole[name].dtype), err_msg=name)
-    vocabulary = whole["vocabulary"].tolist()
-    rows = [vocabulary.index(word) for word in vectors["words"]]
-    assert_array_equal(whole["words"][rows], vectors["vectors"].astype(np.float16))
-
-
 def test_gelu_equals_its_formula_with_erf():
     x = np.linspace(-12, 12, 4801, dtype=np.float32)
     expected = [number / 2 * (1 + math.erf(number / math.sqrt(2))) for number in x.tolist()]
