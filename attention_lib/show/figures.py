@@ -58,17 +58,13 @@ def is_collecting() -> bool:
     return _collection is not None
 
 
-def size_to_draw(size: str) -> str:
-    """The size that a picture was asked for, or that of the collection."""
-    return _collection.size if _collection else size
-
-
 def choose(page, *, projector=None, phone=None):
     """What belongs to the size in which pictures are drawn now; the page's if there is nothing else for it.
 
     The function that draws a collected picture runs later: call this before.
     """
-    chosen = {"page": page, "projector": projector, "phone": phone}[size_to_draw("page")]
+    size = _collection.size if _collection else "page"
+    chosen = {"page": page, "projector": projector, "phone": phone}[size]
     return page if chosen is None else chosen
 
 

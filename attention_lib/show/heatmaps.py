@@ -74,7 +74,7 @@ def heatmap(
     outlined = index_pairs(outline, values.shape, name="outline", meaning="(row, column)", owner="values")
     if size not in SIZES:
         raise ValueError(f"size must be one of {', '.join(map(repr, SIZES))}, not {size!r}")
-    measures = SIZES.get(figures.size_to_draw(size), SIZES["page"])
+    measures = figures.choose(SIZES[size], projector=SIZES["projector"], phone=SIZES["page"])
     picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, measures)
     if alt is None:
         alt = descriptions.heatmap(values, rows, columns, allowed, outlined, picture.decimals)
