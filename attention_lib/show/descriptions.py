@@ -143,12 +143,9 @@ def heads(weights, marked):
     text = f"{counted(n_layers * n_heads, 'map')} of weights, {model}, each {each}. "
     if marked:
         text += f"Outlined: {', '.join(f'layer {layer} head {head}' for layer, head in marked)}. "
-    places = {
-        "the first key": weights[..., 0],
-        "the token before": np.diagonal(weights, -1, axis1=-2, axis2=-1),
-        "the token itself": np.diagonal(weights, 0, axis1=-2, axis2=-1),
-        "the token after": np.diagonal(weights, 1, axis1=-2, axis2=-1),
-    }
+    places = {"the first key": weights[..., 0]}
+    for offset, place in ((-1, "before"), (0, "itself"), (1, "after")):
+        places[f"the token {place}"] = np.diagonal(weights, offset, axis1=-2, axis2=-1)
     parts = [f"on {place}, {_heads_with_half(part)}" for place, part in places.items() if part.shape[-1]]
     return f"{text}A mean weight of one half or more: {'; '.join(parts)}."
 

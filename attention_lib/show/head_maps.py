@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from attention_lib.show import descriptions
 from attention_lib.show.arguments import index_pairs
 from attention_lib.show.figures import show_picture
-from attention_lib.show.rectangles import strong_frame, thin_frame
+from attention_lib.show.rectangles import strong_frame
 
 SIDE = 0.86  # of a map, where the distance from map to map is 1
 
@@ -54,10 +54,13 @@ def heads(
 
 
 def _draw_maps(axes, weights, marked):
+    from matplotlib.patches import Rectangle
+
+    grey = {"fill": False, "edgecolor": "#999999", "lw": 0.6}
     for layer, head in np.ndindex(weights.shape[:2]):
         extent = np.array([head, head, layer, layer]) + np.array([-1, 1, 1, -1]) * SIDE / 2
         axes.imshow(weights[layer, head], cmap="Blues", vmin=0, vmax=1, extent=extent)
-        axes.add_patch(thin_frame(layer, head, SIDE))
+        axes.add_patch(Rectangle((head - SIDE / 2, layer - SIDE / 2), SIDE, SIDE, **grey))
     for layer, head in marked:
         axes.add_patch(strong_frame(layer, head, 0.94))
 

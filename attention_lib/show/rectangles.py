@@ -10,14 +10,6 @@ def hatched_cell(row, column, **style):
     return Rectangle((column - 0.5, row - 0.5), 1, 1, **style)
 
 
-def thin_frame(row, column, side):
-    """A grey square round the middle (row, column)."""
-    from matplotlib.patches import Rectangle
-
-    corner = (column - side / 2, row - side / 2)
-    return Rectangle(corner, side, side, fill=False, edgecolor="#999999", lw=0.6)
-
-
 def strong_frame(row, column, side=1.0):
     """A black square round the middle (row, column)."""
     return outline((column - side / 2, row - side / 2), side, side)
