@@ -12,6 +12,7 @@ from attention_lib.show.drawings.parts import (
     arrow,
     as_vector,
     heading,
+    label_left,
     number_table,
     plain,
     write,
@@ -151,7 +152,7 @@ def spreads(dots: dict, *, name=None) -> None:
 def _draw_histograms(row, arrays_by_size, label):
     """A row of histograms, one a d_k, all with the same horizontal axis."""
     farthest = max(abs(values).max() for values in arrays_by_size.values())
-    row[0].set_ylabel(label, fontsize=12, weight="bold", rotation=0, ha="right", va="center")
+    label_left(row[0], label, fontsize=12)
     for axes, (d_k, values) in zip(row, arrays_by_size.items()):
         bins = np.linspace(-farthest, farthest, 61)
         counts, *_ = axes.hist(values, bins, histtype="stepfilled", color=FILL)

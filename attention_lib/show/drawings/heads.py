@@ -22,6 +22,7 @@ from attention_lib.show.drawings.parts import (
     join_corner,
     join_down,
     join_level,
+    label_left,
     mark_negative,
     note,
     number_table,
@@ -41,21 +42,18 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
     x, q, k, v = checked_arrays(x=(x, "d"), q=(q, "d_k"), k=(k, "d_k"), v=(v, "d_v"))
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
 
-    is_upright = choose(False, phone=True)
+    axes_of_parts, join_vector = choose((_level_rows, join), phone=(_upright_rows, join_corner))
     space = choose("  ", projector="\n", phone="\n")
     flat, dash = choose((FLAT, 5), phone=(1.5 * FLAT, 3))
 
     def draw(figure):
-        vector, legend, rows = (_upright_rows if is_upright else _level_rows)(figure)
+        vector, legend, rows = axes_of_parts(figure)
         draw_strip(vector, f"the vector of {word}  {x.shape}", x)
         note(legend, LEGEND_WITH_DASH, x=0, ha="left")
         for (table, plus, strip), (role, letter, array) in zip(rows, results):
             unknown_table(table, 12, 4)
             table.set_title(f"W_{letter}{space}{len(x), len(array)}", fontsize=10, weight="bold")
-            if is_upright:
-                join_corner(figure, vector, table)
-            else:
-                join(figure, vector, table)
+            join_vector(figure, vector, table)
             arrow_panel(plus, f"+ b_{letter}")
             draw_strip(strip, f"{role}  {array.shape}", array)
             strip.set_box_aspect(flat)
@@ -196,8 +194,8 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
         draw_strip(panels["added"], added_title, added, largest)
         draw_strip(panels["before"], f"{word} before  ({d},)", x, largest)
         draw_strip(panels["after"], f"{word} after  ({d},)", added + x, largest)
-        _draw_sign(panels["before"], "+")
-        _draw_sign(panels["after"], "=")
+        label_left(panels["before"], "+", fontsize=18)
+        label_left(panels["after"], "=", fontsize=18)
         panels["after"].set_xlabel("then: layer norm, feed-forward, next layer", loc="left", color=QUIET)
         note(panels["legend"], LEGEND, x=0, ha="left")
 
@@ -232,7 +230,3 @@ def _draw_learned(axes, d):
     unknown_table(axes, 12, 12)
     axes.set_box_aspect(1)
     write(axes, 12.5, 5.5, f"W_O  ({d}, {d}) and b_O,\nlearned", ha="left")
-
-
-def _draw_sign(axes, sign):
-    axes.set_ylabel(sign, fontsize=18, weight="bold", rotation=0, ha="right", va="center")

@@ -3,12 +3,11 @@
 import numpy as np
 
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.drawings.parts import arrow_panel, heading
+from attention_lib.show.drawings.parts import arrow_panel, heading, label_left
 from attention_lib.show.figures import choose, show_picture
 
 VERDICTS = {"fits": ("✓", "#ccece3"), "repeats": ("↻", "#cce3f0"), "does not fit": ("✗", "#f7dfcc")}
 NO_AXIS = "counts as 1"
-ROW_LABEL = {"fontsize": 11, "weight": "bold", "rotation": 0, "ha": "right", "va": "center"}
 
 
 def line_up(scores_shape, mask_shape, names, *, name=None) -> None:
@@ -24,8 +23,8 @@ def line_up(scores_shape, mask_shape, names, *, name=None) -> None:
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)
         upper, lower = figure.subplots(2, len(names), squeeze=False)
-        upper[0].set_ylabel("scores", **ROW_LABEL)
-        lower[0].set_ylabel("mask", **ROW_LABEL)
+        label_left(upper[0], "scores")
+        label_left(lower[0], "mask")
         for axes, axis, size in zip(upper, names, scores_shape):
             _draw_size(axes, size, "#f4f4f4")
             axes.set_title(axis, fontsize=11)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_lib.show.colours import INK
+from attention_lib.show.number_formats import typeset
 from attention_lib.show.rectangles import hatched_cell
 
 QUIET, RIGHT, WRONG, BLUE = "#5c5c5c", "#00694d", "#a84600", "#0072b2"  # 5:1 on white or more
@@ -121,12 +122,12 @@ def join(figure, start, end, color=INK):
     _connect(figure, (1, 0.5), start.transAxes, (0, 0.5), end.transAxes, color)
 
 
-def join_level(figure, start, end, color=INK):
+def join_level(figure, start, end):
     """A horizontal arrow from the right side of one axes to the middle of another's left side."""
     from matplotlib.transforms import blended_transform_factory
 
     beside_end = blended_transform_factory(start.transAxes, end.transAxes)
-    _connect(figure, (1, 0.5), beside_end, (0, 0.5), end.transAxes, color)
+    _connect(figure, (1, 0.5), beside_end, (0, 0.5), end.transAxes, INK)
 
 
 def join_down(figure, upper, lower, color=INK):
@@ -134,10 +135,10 @@ def join_down(figure, upper, lower, color=INK):
     _connect(figure, (0.5, 0), upper.transAxes, (0.5, 1), lower.transAxes, color)
 
 
-def join_corner(figure, upper, lower, color=INK):
+def join_corner(figure, upper, lower):
     """An arrow from near the left end of one axes' lower side down and right to another's left side."""
     turn = "angle,angleA=-90,angleB=180"
-    _connect(figure, (0.03, 0), upper.transAxes, (0, 0.5), lower.transAxes, color, connectionstyle=turn)
+    _connect(figure, (0.03, 0), upper.transAxes, (0, 0.5), lower.transAxes, INK, connectionstyle=turn)
 
 
 def _connect(figure, start, start_coordinates, end, end_coordinates, color, **style):
@@ -148,6 +149,11 @@ def _connect(figure, start, start_coordinates, end, end_coordinates, color, **st
 
 
 # Words
+
+
+def label_left(axes, text, fontsize=11):
+    """Bold words at the left of the axes, level."""
+    axes.set_ylabel(text, fontsize=fontsize, weight="bold", rotation=0, ha="right", va="center")
 
 
 def write(axes, x, y, text, **style):
@@ -176,7 +182,7 @@ def plain(number, decimals=None):
     """With the decimals asked for, or as few as tell the number: none, one from 10 on, else two."""
     if decimals is None:
         decimals = 0 if number == round(number) else 1 if abs(number) >= 10 else 2
-    return f"{round(float(number), decimals) + 0.0:.{decimals}f}".replace("-", "−")
+    return typeset(number, decimals)
 
 
 def as_vector(numbers):
