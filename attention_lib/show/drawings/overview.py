@@ -33,20 +33,18 @@ def attention_map(
 
     Shapes: q (Lq, d_k), k (Lk, d_k), v (Lk, d_v); tokens, one a query; mask (Lq, Lk), boolean.
     """
-    attention = attention_tables(q, k, v, tokens, mask)
+    attention = AttentionTables(q, k, v, tokens, mask)
     marked = _marked_steps(step)
-    is_upright = choose(False, phone=True)
+    split, starts_of_bands = choose((_level_panels, ()), phone=(_upright_panels, ("scale", "softmax")))
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.13, h_pad=0.11)
-        panels = _upright_panels(figure) if is_upright else _level_panels(figure)
         draw_steps = (_scores_step, _scale_step, _mask_step, _softmax_step, _values_step)
         before = None
-        for panel, name_of_step, title, draw_step in zip(panels, STEPS, TITLES, draw_steps):
+        for panel, name_of_step, title, draw_step in zip(split(figure), STEPS, TITLES, draw_steps):
             style = _title_panel(panel, title, name_of_step in marked)
             result = draw_step(panel, attention, style)
-            starts_band = is_upright and name_of_step in ("scale", "softmax")
-            if before is not None and not starts_band:
+            if before is not None and name_of_step not in starts_of_bands:
                 join(figure, before, result, style["color"])
             before = result
 
@@ -65,29 +63,24 @@ def _upright_panels(figure):
     return [first, *second.subfigures(1, 2), *third.subfigures(1, 2)]
 
 
-def attention_tables(q, k, v, tokens, mask):
-    """Every table of one attention; raises ValueError if an argument does not fit."""
-    q, k, v = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"), v=(v, "Lk d_v"))
-    tokens = [""] * len(q) if tokens is None else tokens
-    allowed = np.ones((len(q), len(k)), bool) if mask is None else np.asarray(mask)
-    checked_arrays(tokens=(range(len(tokens)), f"{len(q)}"), mask=(allowed, f"{len(q)} {len(k)}"))
-    if allowed.dtype != bool:
-        raise ValueError(f"mask must be boolean, True where a query may attend, got {allowed.dtype}")
-    return AttentionTables(q, k, v, tokens, allowed)
-
-
 class AttentionTables:
-    """Every table of one attention."""
+    """Every table of one attention; raises ValueError if an argument does not fit."""
 
-    def __init__(self, q, k, v, tokens, allowed):
+    def __init__(self, q, k, v, tokens, mask):
+        q, k, v = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"), v=(v, "Lk d_v"))
+        tokens = [""] * len(q) if tokens is None else tokens
+        allowed = np.ones((len(q), len(k)), bool) if mask is None else np.asarray(mask)
+        checked_arrays(tokens=(range(len(tokens)), f"{len(q)}"), mask=(allowed, f"{len(q)} {len(k)}"))
+        if allowed.dtype != bool:
+            raise ValueError(f"mask must be boolean, True where a query may attend, got {allowed.dtype}")
         self.q, self.k, self.v, self.tokens, self.allowed = q, k, v, tokens, allowed
         self.scores = q @ k.T
         self.scaled = self.scores / q.shape[1] ** 0.5
         self.weights = masked_softmax(self.scaled, allowed)
         self.output = self.weights @ v
 
-    def scaled_colours(self):
-        return signed_colours(self.scaled, abs(self.scores).max())  # paler than the scores
+    def scaled_colours(self, paler=1):
+        return signed_colours(self.scaled, paler * abs(self.scores).max())  # paler than the scores
 
     def hidden(self):
         n_hidden = (~self.allowed).sum()

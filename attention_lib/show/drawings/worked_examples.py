@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from attention_lib.show.colours import number_colours
 from attention_lib.show.descriptions import hidden_cells, told_apart
 from attention_lib.show.drawings.arguments import checked_arrays
-from attention_lib.show.drawings.overview import TITLES, attention_tables
+from attention_lib.show.drawings.overview import TITLES, AttentionTables
 from attention_lib.show.drawings.parts import (
     TINTS,
     cell_lines,
@@ -58,7 +58,7 @@ def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, n
     Shapes: q (L, d_k), k (L, d_k), v (L, d_v); tokens L names, of queries and of keys; mask (L, L), boolean.
     """
     checked_arrays(q=(q, "L d_k"), k=(k, "L d_k"))
-    attention = attention_tables(q, k, v, tokens, mask)
+    attention = AttentionTables(q, k, v, tokens, mask)
     columns = _columns(attention)
     n = choose(6, projector=3, phone=2)  # columns side by side
 
@@ -76,7 +76,7 @@ def _columns(attention):
     k, v, tokens, allowed = attention.k, attention.v, attention.tokens, attention.allowed
     root = f"√{k.shape[1]}"
     scores = Table("scores\nQ @ Kᵀ", attention.scores, _pale(attention.scores), tokens)
-    paler = _pale(attention.scaled, abs(attention.scores).max())
+    paler = attention.scaled_colours(PALE)
     scaled = Table(f"scaled\nscores / {root}", attention.scaled, paler, tokens, tokens)
     masked = scaled._replace(label="masked\nhidden: −∞", allowed=allowed)
     shares = share_colours(attention.weights)
@@ -92,8 +92,8 @@ def _columns(attention):
     ]
 
 
-def _pale(values, largest=None):
-    return signed_colours(values, PALE * (largest or abs(values).max() or 1))
+def _pale(values):
+    return signed_colours(values, PALE * (abs(values).max() or 1))
 
 
 def _last_row(attention):
@@ -149,8 +149,8 @@ def _decimals(values):
 def _description(attention):
     tokens = attention.tokens
 
-    def rows(values, allowed=None):
-        shown = np.ones(values.shape, bool) if allowed is None else allowed
+    def rows(values, allowed=True):
+        shown = np.broadcast_to(allowed, values.shape)
         numbers = [[plain(x, _decimals(values)) for x in row[seen]] for row, seen in zip(values, shown)]
         return "; ".join(f"{token} {', '.join(row)}" for token, row in zip(tokens, numbers))
 
@@ -183,15 +183,15 @@ def row_through_steps(
     Shapes: q (d_k,), k (Lk, d_k), v (Lk, d_v); query a name, tokens Lk names of keys; mask (Lk,), boolean.
     """
     q, *_ = checked_arrays(q=(q, "d_k"), k=(k, "Lk d_k"), tokens=(range(len(tokens)), "Lk"))
-    attention = attention_tables(q[None], k, v, [query], None if mask is None else np.asarray(mask)[None])
+    attention = AttentionTables(q[None], k, v, [query], None if mask is None else np.asarray(mask)[None])
     steps = _row_steps(attention, tokens)
-    is_upright = choose(False, phone=True)
+    draw_steps, step_of_output = choose((_draw_level, ""), phone=(_draw_upright, f"{TITLES[4]}: "))
 
     def draw(figure):
         figure.get_layout_engine().set(h_pad=0.05)
-        output = (_draw_upright if is_upright else _draw_level)(figure, steps)
-        step = f"{TITLES[4]}: " if is_upright else ""
-        draw_strip(output, f"{step}output of {query}  {attention.output[0].shape}", attention.output[0])
+        output = draw_steps(figure, steps)
+        title = f"{step_of_output}output of {query}  {attention.output[0].shape}"
+        draw_strip(output, title, attention.output[0])
         cell_lines(output, *attention.output.shape)
         mark_negative(output, attention.output)
 
@@ -204,9 +204,7 @@ def _row_steps(attention, tokens):
     root = attention.q.shape[1] ** 0.5
     shares = share_colours(attention.weights)
     scores = Table("", attention.scores, _pale(attention.scores), [], tokens)
-    scaled = scores._replace(
-        values=attention.scaled, colours=_pale(attention.scaled, abs(attention.scores).max())
-    )
+    scaled = Table("", attention.scaled, attention.scaled_colours(PALE), [])
     masked = scaled._replace(allowed=attention.allowed)
     powers = masked._replace(values=np.exp(attention.scaled), colours=shares)
     return [
@@ -230,7 +228,7 @@ def _draw_level(figure, steps):
         note(axes, title, x=0, y=0.78, ha="left", fontsize=12, weight="bold")
         note(axes, text, x=0, y=0.22, ha="left")
     for step, axes in zip(steps, grid[:, 1]):
-        _draw_numbers(axes, step.table if step is steps[0] else step.table._replace(columns=[]))
+        _draw_numbers(axes, step.table)
     return grid[-1, 1]
 
 
@@ -239,10 +237,8 @@ def _draw_upright(figure, steps):
     upper, lower = figure.subfigures(2, 1, height_ratios=(5, 1))
     all_axes = upper.subplots(1, len(steps))
     for step, axes in zip(steps, all_axes):
-        numbers, tokens = step.table, step.table.columns if step is steps[0] else []
-        turned = Table(
-            "", numbers.values.T, numbers.colours.swapaxes(0, 1), tokens, [], np.transpose(numbers.allowed)
-        )
+        _, values, colours, _, tokens, allowed = step.table
+        turned = Table("", values.T, colours.swapaxes(0, 1), tokens, [], np.transpose(allowed))
         _draw_numbers(axes, turned)
         axes.set_title(step.short_title, fontsize=10, weight="bold")
     return lower.subplots()
@@ -287,14 +283,14 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
         (pairs, column), (row, table) = figure.subplots(
             2, 2, width_ratios=(d_k, len(k)), height_ratios=(d_k, len(q))
         )
-        query_names, key_names = _only(f"query {query}", query, len(q)), _only(f"key {key}", key, len(k))
-        _draw_marked(row, "Q", q, np.s_[query, :], points, rows=query_names)
-        _draw_marked(column, "Kᵀ", k.T, np.s_[:, key], points, columns=key_names)
+        _draw_marked(row, "Q", q, np.s_[query, :], points)
+        _draw_marked(column, "Kᵀ", k.T, np.s_[:, key], points)
         _draw_marked(table, "scores = Q @ Kᵀ", scores, np.s_[query, key], points)
         row.add_patch(outline((-0.5, query - 0.5), d_k, 1))
         column.add_patch(outline((key - 0.5, -0.5), 1, d_k))
         table.add_patch(strong_frame(query, key))
-        row.tick_params(axis="y", labelrotation=rotation)
+        row.set_yticks([query], [f"query {query}"], fontsize=11, rotation=rotation)
+        column.set_xticks([key], [f"key {key}"], fontsize=11)
         _write_products(pairs, q[query], k[key])
         figure.supxlabel(f"{total}\nscore of query {query} and key {key}", fontsize=12)
 
@@ -306,12 +302,7 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
     show_picture(draw, extent, alt, name)
 
 
-def _only(name, place, n):
-    """n names, empty but for one."""
-    return [name if i == place else "" for i in range(n)]
-
-
-def _draw_marked(axes, label, values, marked, points, rows=(), columns=()):
+def _draw_marked(axes, label, values, marked, points):
     """A table of numbers; the marked row or column has a tint a number, the others are grey."""
     from matplotlib.colors import to_rgba_array
 
@@ -319,7 +310,7 @@ def _draw_marked(axes, label, values, marked, points, rows=(), columns=()):
     is_marked[marked] = True
     if is_marked.sum() > 1:
         colours[marked] = to_rgba_array(TINTS)[: is_marked.sum()]
-    _draw_numbers(axes, Table(label, values, colours, rows, columns), faint=~is_marked, points=points)
+    _draw_numbers(axes, Table(label, values, colours, ()), faint=~is_marked, points=points)
     cell_lines(axes, *values.shape, color="#c8c8c8")
     axes.set_xlabel(label, fontsize=11)
 
