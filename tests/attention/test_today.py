@@ -73,14 +73,6 @@ def test_positions_count_from_zero_unless_given():
     assert_array_equal(today.rotate(x)[..., [2], :], today.rotate(x[..., [2], :], 2))
 
 
-def test_positions_may_differ_by_sentence():
-    x = np.random.default_rng(0).normal(size=(2, 3, 4, 6))  # sentences, heads, tokens
-    positions = np.array([[0, 1, 2, 3], [5, 6, 7, 8]])
-    rotated = today.rotate(x, positions[:, None])
-    for sentence in (0, 1):
-        assert_array_equal(rotated[sentence], today.rotate(x[sentence], positions[sentence]))
-
-
 def test_base_sets_the_slow_pairs():
     x = np.ones((1, 4))
     angles = [2.0, 2.0 * 100**-0.5]
@@ -114,16 +106,6 @@ def test_merged_halves_are_the_attention_over_all_keys(inputs, cut):
     output, whole = today.merge(*sides)
     assert_allclose(output, al.scaled_dot_product_attention(q, k, v, allowed).output, rtol=0, atol=1e-12)
     assert_allclose(whole, log_sum(scores), rtol=1e-13, atol=1e-13)
-
-
-def test_side_without_keys_changes_nothing():
-    output, sums = np.array([[1.0, 2.0, 3.0]]), np.array([0.5])
-    for merged in (
-        today.merge(output, sums, np.zeros((1, 3)), [-INF]),
-        today.merge(np.zeros((1, 3)), [-INF], output, sums),
-    ):
-        assert_array_equal(merged[0], output)
-        assert_array_equal(merged[1], sums)
 
 
 def test_two_sides_without_keys_give_zeros():
