@@ -98,6 +98,16 @@ def test_text_below_the_mark_goes_to_the_notes():
 
 
 @every_notebook
+def test_cells_and_folds_have_one_mark_at_most(number):
+    for cell in read(number).cells:
+        texts = [
+            slides.FOLD.sub("", cell.source),
+            *(answer for _, answer in slides.FOLD.findall(cell.source)),
+        ]
+        assert all(text.count(slides.NOTES_BELOW) <= 1 for text in texts), cell.id
+
+
+@every_notebook
 def test_every_paragraph_is_on_a_slide_or_in_the_notes(number, slides_of):
     deck = slides_of(number)
     text = "".join(step.shown + step.notes for slide in deck for step in slide.steps)
