@@ -104,15 +104,13 @@ def possible_pairs(exercise, possible, run):
     """The pairs that together explain this wrong run.
 
     A variant that changes nothing here can be half of a pair only if the other half explains the run alone. Where
-    the shape is right, no half of a pair makes another one.
+    the shape is right, both halves keep it, and where it is wrong, one of them does not.
     """
     twin_of = exercise.memoised_twin(run.args)
     got, right = zeros_for_nan(run.got), zeros_for_nan(run.right)
-    if shapes(got) == shapes(right):
-        twins = [exercise.twin(run.args, variant) for _, variant in possible]
-        possible = [
-            one for one, twin in zip(possible, twins) if twin is not None and shapes(twin) == shapes(right)
-        ]
+    twins = [exercise.twin(run.args, variant) for _, variant in possible]
+    keeps_shape = [twin is not None and shapes(twin) == shapes(right) for twin in twins]
+    shape_is_right = shapes(got) == shapes(right)
 
     def gives(expected, variant):
         twin = twin_of(variant)
@@ -125,6 +123,8 @@ def possible_pairs(exercise, possible, run):
     for i, j in itertools.combinations(range(len(possible)), 2):
         (one, variant), (other, other_variant) = possible[i], possible[j]
         if one.id == other.id or variant.keys() & other_variant.keys():
+            continue
+        if (keeps_shape[i] and keeps_shape[j]) != shape_is_right:
             continue
         if changes_nothing[i] or changes_nothing[j]:
             explained = explains_alone[j] if changes_nothing[i] else explains_alone[i]

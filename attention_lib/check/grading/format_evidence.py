@@ -36,9 +36,14 @@ def error_text(error):
 
 def format_numbers(values):
     """Numbers with at most two decimals, on any processor the same."""
-    rounded = (np.round(float(x), 2) + 0.0 for x in np.ravel(values))
-    texts = ["NaN" if np.isnan(x) else f"{x:.2f}" for x in rounded]
+    texts = [format_number(float(x)) for x in np.ravel(values)]
     return " ".join(text.rstrip("0").rstrip(".") if "." in text else text for text in texts)
+
+
+def format_number(x):
+    if np.isnan(x):
+        return "NaN"
+    return f"{x:.0e}" if 1e15 < abs(x) < np.inf else f"{np.round(x, 2) + 0.0:.2f}"
 
 
 def format_argument(name, value):
