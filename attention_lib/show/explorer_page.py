@@ -130,16 +130,15 @@ class Explorer:
             "scores": _data_uri(self.scores[np.ix_(layers, heads)]),
         }
 
-    def indices(self):
-        """The layer and the head at the start, as far as q has axes for them."""
-        both = [("layer", self.layer), ("head", self.head)]
-        return both[2 - self.indexed :]
+    def of_layer_and_head(self, form):
+        """ " of ", and the layer and the head at the start, each in this form, as far as q has axes for them."""
+        both = [("layer", self.layer), ("head", self.head)][2 - self.indexed :]
+        return " of " * bool(both) + ", ".join(form.format(*pair) for pair in both)
 
     def caption(self):
-        of = ", ".join(f'{word} <span data-is="{word}">{index}</span>' for word, index in self.indices())
+        of = self.of_layer_and_head('{0} <span data-is="{0}">{1}</span>')
         text = (
-            f'Attention <span data-is="show">weights</span>{" of " if of else ""}{of}: '
-            "a row for each query, a column for each key."
+            f'Attention <span data-is="show">weights</span>{of}: a row for each query, a column for each key.'
         )
         if self.holds_one_layer():
             text += f" With {len(self.tokens)} tokens this page holds layer {self.layer} alone."
@@ -147,12 +146,11 @@ class Explorer:
 
     def sentence(self):
         """The explorer in plain text."""
-        of = ", ".join(f"{word} {index}" for word, index in self.indices())
         weights, _ = self.weights()
         row = weights[self.query]
         names = told_apart(self.tokens)
         return (
-            f"Attention weights{' of ' if of else ''}{of}: "
+            f"Attention weights{self.of_layer_and_head('{} {}')}: "
             f"{names[self.query]} looks most at {names[row.argmax()]}, {row.max():.2f}."
         )
 
