@@ -30,9 +30,8 @@ def describe(undrawn):
 # Heatmaps
 
 
-@pytest.mark.parametrize("layer, head", [(1, 3), (1, 8), (5, 11)])
-def test_heatmap_names_each_row_s_largest(describe, layer, head):
-    weights = CAT["weights"][layer, head]
+def test_heatmap_names_each_row_s_largest(describe):
+    weights = CAT["weights"][1, 3]
     text = describe(show.heatmap, weights, TOKENS, TOKENS)
     assert text.startswith("Heatmap, 11 queries by 11 keys. Numbers from 0.00 to ")
     found = re.findall(r"([^,]+?) to ([^,]+) (\d\.\d\d)", text.split("largest: ")[1].replace(", ", ","))
