@@ -25,6 +25,8 @@ THREE_Q = np.array([[2, 1], [1, 2], [0, -1]])
 THREE_K = np.array([[1, 0], [0, -1], [1, 2]])
 THREE_V = np.array([[10, 1], [20, 0], [40, -3]])
 AXES = ["sentence", "head", "query", "key"]
+for array in (KEYS, STAMPED, CORNERS, THREE_Q, THREE_K, THREE_V, *DOTS.values()):
+    array.setflags(write=False)  # a drawing that changes its arguments fails
 GOOD = {
     "attention_map": ((Q, K, V, TOKENS), {"step": "scores"}),
     "arrows": (([2, 1], [[1, 2], [-1, 2], [-2, 1], [-3, -1]]), {}),
