@@ -114,11 +114,11 @@ class Explorer:
     def settings(self):
         """What explorer.js is told."""
         layers, heads = self.held()
-        single = {name for name, choices in (("layer", layers), ("head", heads)) if len(choices) == 1}
+        n_choices = {"layer": len(layers), "head": len(heads)}
         return {
             "names": told_apart(self.tokens),
             "d_k": self.d_k,
-            "controls": [control for control in self.controls if control not in single],
+            "controls": [control for control in self.controls if n_choices.get(control) != 1],
             "layers": layers,
             "heads": heads,
             "start": {
