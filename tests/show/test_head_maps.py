@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from attention_lib import data, show
-from tests.show.pixels import width_on_page
 
 WEIGHTS = data.load("cat_sentence")["weights"]
 
 
-def test_maps_lie_in_rows_of_layers_and_columns_of_heads(rendered, shown):
+def test_maps_lie_in_rows_of_layers_and_columns_of_heads(drawn):
     assert show.heads(WEIGHTS, mark=[(1, 3), (5, 11)], name="all") is None
-    axes = rendered[0].axes[0]
+    axes = drawn[0].axes[0]
     assert len(axes.images) == 72 and not axes.texts
     for (layer, head), image in zip(np.ndindex(6, 12), axes.images, strict=True):
         left, right, bottom, top = image.get_extent()
@@ -26,7 +25,7 @@ def test_maps_lie_in_rows_of_layers_and_columns_of_heads(rendered, shown):
     ]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("head →", "← layer")
     assert [label.get_text() for label in axes.get_yticklabels()] == list("012345")
-    assert 850 <= width_on_page(shown[0]) <= 950
+    assert 8.5 <= drawn[0].get_figwidth() <= 9.5
 
 
 @pytest.mark.parametrize(
