@@ -7,8 +7,7 @@ from types import FunctionType
 from attention_lib import show
 
 
-def test_exports_functions_in_the_order_of_the_site():
-    assert show.__all__ == ["table", "rounded", "heatmap", "lines", "bars", "heads", "explorer"]
+def test_exports_are_functions():
     assert all(isinstance(getattr(show, name), FunctionType) for name in show.__all__)
 
 
