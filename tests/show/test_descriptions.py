@@ -76,7 +76,7 @@ def test_heatmap_of_scores_names_both_ends_and_the_outlined_cells(describe):
 )
 def test_heatmap_says_what_is_hidden(describe, allowed, names, words):
     text = describe(show.heatmap, np.full((4, 4), 0.5), names, names, allowed=allowed)
-    assert f"Hidden: {words}." in text
+    assert f"Hidden: {words}." in text and "Not a number" not in text
 
 
 def test_column_beyond_the_last_query_lies_above_the_diagonal(describe):
