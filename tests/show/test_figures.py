@@ -108,9 +108,7 @@ def test_collected_pictures_are_not_displayed(shown):
     assert projector[1] == 310
 
 
-@pytest.mark.parametrize(
-    "size, smallest", [("page", 5), ("projector", figures.PROJECTOR_POINTS), ("phone", 5)]
-)
+@pytest.mark.parametrize("size, smallest", [("page", 5), ("projector", figures.PROJECTOR_POINTS)])
 def test_type_is_large_on_a_projector(size, smallest):
     with figures.collecting(size) as pictures:
         figures.show_picture(lambda figure: figure.text(0, 0, "small", fontsize=5), (2, 2), "alt", None)
