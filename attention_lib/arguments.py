@@ -213,7 +213,7 @@ def axis_of(x, axis, name="x"):
 def integer(name, value):
     """value as an int; a float or a boolean is refused."""
     try:
-        if not isinstance(value, (bool, np.bool_)):
+        if not isinstance(value, bool):
             return index(value)
     except TypeError:
         pass

@@ -169,7 +169,7 @@ WHOLE_NUMBERS = [
             (function, {argument: least - 1}, ValueError, f"{argument} | {least} | {least - 1}"),
             (function, {argument: 2**63}, ValueError, argument),
             (function, {argument: 2.0}, TypeError, f"{argument} | integer | float"),
-            (function, {argument: np.True_}, TypeError, f"{argument} | integer | bool"),
+            (function, {argument: True}, TypeError, f"{argument} | integer | bool"),
             (function, {argument: [2]}, TypeError, f"{argument} | integer | list"),
         )
     ),
