@@ -56,11 +56,11 @@ def heads(
 def _draw_maps(axes, weights, marked):
     from matplotlib.patches import Rectangle
 
-    grey = {"fill": False, "edgecolor": "#999999", "lw": 0.6}
     for layer, head in np.ndindex(weights.shape[:2]):
         extent = np.array([head, head, layer, layer]) + np.array([-1, 1, 1, -1]) * SIDE / 2
         axes.imshow(weights[layer, head], cmap="Blues", vmin=0, vmax=1, extent=extent)
-        axes.add_patch(Rectangle((head - SIDE / 2, layer - SIDE / 2), SIDE, SIDE, **grey))
+        corner = (head - SIDE / 2, layer - SIDE / 2)
+        axes.add_patch(Rectangle(corner, SIDE, SIDE, fill=False, edgecolor="#999999", lw=0.6))
     for layer, head in marked:
         axes.add_patch(strong_frame(layer, head, 0.94))
 
