@@ -15,7 +15,7 @@ from tests.attention.test_properties import LEADING, NUMBERS, attention_inputs
 
 INF, NAN = np.inf, np.nan
 PAIRS = st.sampled_from(["halves", "neighbours"])
-POSITIONS = st.integers(-1000, 1000)
+POSITIONS = st.integers(-10_000, 10_000)
 
 
 @st.composite
