@@ -121,7 +121,7 @@ ALLOWS = [
     ("scaled_scores", without("one key", "long vectors"), "unscaled_beyond_64"),
     (
         "softmax",
-        without("the same sizes and other numbers", "scores of five million and -inf"),
+        without("the same sizes and other numbers", "scores of five million and -inf", "scores far apart"),
         "memoised_by_shape",
     ),
     ("softmax", without("many queries", "many keys"), "of_the_first_64"),
@@ -150,7 +150,6 @@ ALLOWS = [
     (ATTENTION, without("a hidden score far above", "scores of five million"), "maximum_over_hidden_keys"),
     (ATTENTION, without("scores of five million"), "clipped_at_1500"),
     (ATTENTION, without("a mask that hides nothing"), "causal_if_nothing_is_hidden"),
-    (ATTENTION, without("scores far apart"), "small_shares_cut_off"),
     (ATTENTION, without("an empty sentence"), "empty_rows_by_index"),
     (ATTENTION, without("a mask for each head"), "first_heads_mask_for_all"),
     (ATTENTION, without("a mask of one row"), "of_two_axes_at_least"),
