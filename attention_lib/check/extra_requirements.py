@@ -71,7 +71,10 @@ def mask_is_boolean(runs, reasons):
     if not (reasons or two_values or all(run.ok for run in runs)):
         return None
     run = of_numbers[0]
+    dtype = np.asarray(run.returned).dtype
     cause = "A mask of numbers means opposite things in different libraries. Here it is True and False."
+    if dtype.kind == "O":
+        cause = "An array of dtype object may hold anything, so other functions refuse it as a mask."
     if np.isin(run.got[0], (-1, -2)).all():
         cause = (
             "`~` makes -1 and -2 of 0 and 1. It turns True and False around in an array of booleans alone."
@@ -80,7 +83,7 @@ def mask_is_boolean(runs, reasons):
         cause = "This mask is one to be added to the scores. Here a mask is True and False."
     return Reason(
         "wrong-type",
-        f"With {run.probe.name}: the dtype is {np.asarray(run.returned).dtype}, and should be bool.",
+        f"With {run.probe.name}: the dtype is {dtype}, and should be bool.",
         cause,
         "Which comparison gives True and False? Which dtype has the array that you fill?",
     )

@@ -184,8 +184,7 @@ def array_of_numbers(part):
         raise ValueError
     array = np.asarray(part)
     if array.dtype == object and all(isinstance(x, (numbers.Real, np.bool_)) for x in array.flat):
-        booleans = all(isinstance(x, (bool, np.bool_)) for x in array.flat)
-        array = array.astype(bool if booleans else float)
+        array = array.astype(float)
     if array.dtype.kind not in "fiub":
         raise ValueError
     return array

@@ -49,6 +49,7 @@ WRONG = {
         lambda n: np.zeros((n, n), dtype=bool),
         lambda n: [[i < j < i for j in range(n)] for i in range(n)],
     ],
+    "wrong-type": [lambda n: np.array([[j <= i for j in range(n)] for i in range(n)], dtype=object)],
     "different": [
         lambda n: np.arange(n)[:, None] % 3 == np.arange(n) % 3,
         lambda n: np.arange(n)[:, None] % 2 == np.arange(n) % 2,
@@ -70,7 +71,6 @@ RIGHT = [
     lambda n: ~np.triu(np.ones((n, n), dtype=bool), k=1),
     lambda n: np.cumsum(np.eye(n), axis=0) == 1 if n > 1 else np.array([[True]]),
     lambda n: np.greater_equal.outer(range(n), range(n)),
-    lambda n: np.array([[j <= i for j in range(n)] for i in range(n)], dtype=object),
 ]
 
 

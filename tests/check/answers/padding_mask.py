@@ -114,6 +114,7 @@ WRONG = {
         lambda lengths, n: [[[i < length for i in range(max(lengths))]] for length in lengths],
     ],
     "input-changed": [lengths_in_place, clipped_in_place],
+    "wrong-type": [lambda lengths, n: (np.arange(n) < np.array(lengths)[:, None, None]).astype(object)],
     "different": [
         lambda lengths, n: np.arange(n) % 2 < lengths[:, None, None] % 2,
         lambda lengths, n: 2 * np.arange(n) < lengths[:, None, None],
