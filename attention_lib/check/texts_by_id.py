@@ -61,7 +61,7 @@ OF_SEVERAL_CAUSES = {
         "Which of your lines makes whole or short numbers? Round when you print.",
     ),
     "divided-by-d_k": (
-        "The divisor is d_k itself or a part of it, and should be its square root.",
+        "The divisor is d_k itself, half of it or twice, and should be its square root.",
         "By how much do dot products of d_k random numbers spread?",
     ),
     "scaled-by-size": (

@@ -128,6 +128,18 @@ def test_answer_in_float16_is_told_about_its_digits():
             "The same number was used for every d_k",
         ),
         (
+            "scaled_scores",
+            lambda q, k: q @ k.mT / (q.shape[-1] ** 1 / 2),
+            "divided-by-d_k",
+            "Half of d_k was used",
+        ),
+        (
+            "scaled_scores",
+            lambda q, k: q @ k.mT / q.shape[-1] ** 1 / 2,
+            "divided-by-d_k",
+            "Twice d_k was used",
+        ),
+        (
             "masked_softmax",
             lambda x, mask: softmax_or_zeros(x + mask),
             "fill-too-small",
