@@ -72,6 +72,10 @@ OF_SEVERAL_CAUSES = {
         "The shares of a row do not add up to 1.",
         "What should a row of shares add up to? Which divisor makes it so?",
     ),
+    "axes-not-swapped": (
+        "Heads and tokens did not change places, so rows hold numbers of the wrong tokens.",
+        "Write the name of each axis above your shapes. Where do H and L change places?",
+    ),
     "axis-misplaced": (
         "An axis of the mask has the wrong place or the wrong length, or is one too many.",
         "Write (B, Lq, Lk) above your shape, from the right. Which of them is the 1?",

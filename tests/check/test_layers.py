@@ -8,7 +8,13 @@ import pytest
 
 from attention_lib import data
 from attention_lib.check import EXERCISES
-from tests.check.answers.multi_head import multi_head, multi_head_with, tables_in_place, without_bias
+from tests.check.answers.multi_head import (
+    multi_head,
+    multi_head_with,
+    reshaped_back,
+    tables_in_place,
+    without_bias,
+)
 from tests.check.answers.project import in_turns, project, reshaped, split
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import verdict_on
@@ -51,6 +57,15 @@ def test_bias_of_the_keys_may_be_left_out_and_no_other():
     for name in ("b_q", "b_v", "b_o"):
         assert verdict_on("multi_head", without(name)).mistake == "bias-forgotten"
         assert verdict_on("multi_head", without(name, "b_k")).mistake == "bias-forgotten"
+
+
+@pytest.mark.parametrize(
+    "lines, cause",
+    [({"split": reshaped}, "a head holds"), ({"merge": reshaped_back}, "merged without a swap")],
+)
+def test_missing_swap_is_told_of_the_split_or_of_the_merge(lines, cause):
+    verdict = verdict_on("multi_head", multi_head_with(**lines))
+    assert (verdict.mistake, verdict.also) == ("axes-not-swapped", ()) and cause in verdict.message
 
 
 @pytest.mark.parametrize("key", [f"{kind}_{name}" for kind in "wb" for name in "qkvo"])

@@ -140,7 +140,6 @@ LAYERS = [
         wrong_shape,
         "A reshape gives (..., L, H, d). Which two axes still have to change places?",
         split_projection=[not_swapped, lambda x, n: x.reshape(*x.shape[:-1], n, -1)],
-        merge_outputs=[merged_not_swapped],
         together=[
             {"split_projection": not_swapped, "merge_outputs": merged_not_swapped},
             {
@@ -148,6 +147,13 @@ LAYERS = [
                 "merge_outputs": lambda x: x.reshape(*x.shape[:-2], -1),
             },
         ],
+    ),
+    mistake(
+        "axes-not-swapped",
+        "The heads were merged without a swap: a row of the result holds numbers of the wrong tokens.",
+        wrong_entry,
+        "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
+        merge_outputs=[merged_not_swapped],
     ),
     mistake(
         "heads-not-merged",
