@@ -63,7 +63,7 @@ def call_with_the_same_result(run, earlier):
 
 def mask_is_boolean(runs, reasons):
     """A mask of other numbers than True and False, if the numbers look like a mask."""
-    of_numbers = [run for run in runs if run.got is not None and not run.gave_booleans]
+    of_numbers = [run for run in runs if run.got and run.got[0].size and not run.gave_booleans]
     if not of_numbers:
         return None
     no_error = all(run.error is None for run in runs)

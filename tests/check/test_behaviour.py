@@ -445,6 +445,13 @@ def test_mask_of_numbers_turned_around_is_not_called_one_to_be_added():
     assert "-1 and -2 of 0 and 1" in message and "to be added" not in message
 
 
+def test_empty_mask_is_not_told_of_its_dtype():
+    verdict = verdict_on(
+        "causal_mask", lambda n: np.array([[j <= i for j in range(1, n)] for i in range(1, n)])
+    )
+    assert verdict.mistake == "wrong-shape" and "(4, 4) and should be (5, 5)" in verdict.message
+
+
 def test_mask_to_be_added_is_wrong_type_too():
     verdict = verdict_on("causal_mask", lambda n: np.where(np.tri(n), 0.0, -np.inf))
     assert verdict.mistake == "wrong-type"
