@@ -16,6 +16,7 @@ from tests.check.answers.scaled_dot_product_attention import (
     right_attention,
 )
 from tests.check.answers.shared import softmax, softmax_or_zeros
+from tests.check.answers.softmax import shifted
 from tests.check.verdicts import (
     ATTENTION,
     RUN_BY_DEFAULT,
@@ -138,6 +139,12 @@ def test_answer_in_float16_is_told_about_its_digits():
             lambda q, k: q @ k.mT / q.shape[-1] ** 1 / 2,
             "divided-by-d_k",
             "Twice d_k was used",
+        ),
+        (
+            "softmax",
+            shifted(lambda x: abs(x).max(-1, keepdims=True)),
+            "overflows",
+            "where the largest is then far from 0",
         ),
         (
             "masked_softmax",

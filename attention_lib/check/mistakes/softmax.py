@@ -275,7 +275,8 @@ POWERS = [
 LOWERED = [
     mistake(
         "overflows",
-        "The scores were lowered by something else than their row's maximum: a row that spreads far is lost.",
+        "The scores were lowered by something else than their row's maximum: where the largest is then far from 0, "
+        "the row is lost.",
         wrong_entry,
         "After your subtraction, the largest score of every row should be 0. Is it?",
         softmax=[

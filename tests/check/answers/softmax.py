@@ -83,7 +83,7 @@ def twice_in_a_loop(scores):
 
 
 def shifted(shift):
-    """A softmax that subtracts something else than the row's maximum: it overflows where a row spreads far."""
+    """A softmax that subtracts something else than the row's maximum: a row is lost where its largest score is not near 0 then."""
 
     def share(x):
         e = np.exp(x - shift(x))
