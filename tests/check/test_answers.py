@@ -164,6 +164,11 @@ CAUSES = [
     ("softmax", "normalised-over-queries overflows", lambda x: np.exp(x) / np.exp(x).sum(0)),
     ("softmax", "not-normalised overflows", lambda x: np.exp(x)),
     ("softmax", "not-normalised one-maximum-for-all", lambda x: np.exp(x - x.max())),
+    (
+        "softmax",
+        "sign-turned",
+        lambda x: (e := np.exp(x.max(-1, keepdims=True) - x)) / e.sum(-1, keepdims=True),
+    ),
     ("masked_softmax", "polarity-inverted", lambda x, mask: softmax(np.where(mask, -np.inf, x))),
     ("masked_softmax", "plus-infinity", with_silent_infinity),
 ]

@@ -212,7 +212,11 @@ POWERS = [
         "The order is turned over: the lowest score got the largest share.",
         wrong_entry,
         "Which of exp(2) and exp(-2) is larger? Which scores go into exp in your lines?",
-        softmax=[lambda x: unguarded_softmax(-x), lambda x: unguarded_softmax(np.where(np.isinf(x), x, -x))],
+        softmax=[
+            *(lambda x: unguarded_softmax(-x), lambda x: unguarded_softmax(np.where(np.isinf(x), x, -x))),
+            lambda x: divided_by_sum(np.exp)(maximum_of_row(x) - x),
+            with_edge_mistake("overflows", lambda x: divided_by_sum(np.exp)(-x)),
+        ],
     ),
     mistake(
         "sign-lost",
