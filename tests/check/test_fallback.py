@@ -64,7 +64,7 @@ VALUES = {
     "were rounded": ("scaled_scores", lambda q, k: np.round(scores(q, k), 3)),
     "Small numbers became 0": ("softmax", lambda x: cut_off(softmax(x))),
     "Numbers beyond a limit": ("scaled_scores", lambda q, k: np.clip(scores(q, k), -1, 1)),
-    "The first one is right": ("merge_heads", lambda x: changed(merge(x), double_all_but_the_first)),
+    "The first row or table is right": ("merge_heads", lambda x: changed(merge(x), double_all_but_the_first)),
     "Some rows are 0": ("scaled_scores", lambda q, k: changed(scores(q, k), zero_the_last_row)),
     "Some numbers are 0, and all others are right": (
         "scaled_scores",
@@ -175,6 +175,14 @@ def test_message_says_what_was_done_to_the_right_numbers(sentence):
 def test_message_says_where_it_goes_wrong(where):
     message = verdict_on(*WHERE[where]).message
     assert f"It is right elsewhere, and goes wrong {where}." in message, message
+
+
+@pytest.mark.parametrize(
+    "sentence", ["Only the first of several", "Only the last", "The first row", "are 0, and"]
+)
+def test_no_loop_is_assumed_in_an_answer_without_one(sentence):
+    answer = next(answer for said, answer in SAID.items() if sentence in said)
+    assert "your loop" not in verdict_on(*answer).message
 
 
 def test_rows_of_which_each_column_is_in_another_order_are_not_the_right_rows():

@@ -113,7 +113,6 @@ def lengths_that_differ(got, right):
     return sum(a != b for a, b in zip(got.shape, right.shape, strict=False))
 
 
-LOOP = "Which indices does your loop run through, and when does it end?"
 SHAPES = [
     Relation(
         "There is an axis of length 1 too many or too few.",
@@ -141,12 +140,12 @@ SHAPES = [
     ),
     Relation(
         "Only the first of several came back: it is right, and the others are missing.",
-        LOOP + " Is `return` inside it?",
+        "Which of your lines picks out the first? If there is a loop, is `return` inside it?",
         picked(0),
     ),
     Relation(
         "Only the last of several came back: it is right, and the others are missing.",
-        "Is a result overwritten each time round your loop?",
+        "Which of your lines picks out the last? If there is a loop, does each round overwrite the result?",
         picked(-1),
     ),
     Relation(
@@ -209,8 +208,8 @@ VALUES = [
         lambda got, right: (right < 0).any() and close(got, np.abs(right)),
     ),
     Relation(
-        "The first one is right, and no other.",
-        LOOP,
+        "The first row or table is right, and no number of the others.",
+        "What do your lines do with the first that they do not do with the others?",
         only_first,
     ),
     Relation(
@@ -220,7 +219,7 @@ VALUES = [
     ),
     Relation(
         "Some numbers are 0, and all others are right.",
-        "Which entries does your loop never reach, or which of your lines makes them 0?",
+        "Which entries do your lines never reach, or which of them makes these 0?",
         some_zero,
     ),
     Relation(
