@@ -23,6 +23,8 @@ from attention_lib.check.grading.run_learner import close
 from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.steps import root, swap
 
+MAX_SUMS = 4
+
 
 def weights_among(parts, right):
     """The part of an answer that has the shape of the weights, in whatever place it came; or the last."""
@@ -44,8 +46,12 @@ def hidden(run):
     return np.zeros(run.right[-1].shape, bool) | forbidden
 
 
+def tables(x):
+    return np.atleast_2d(x).reshape(-1, *np.atleast_2d(x).shape[-2:])
+
+
 def first_table(x):
-    return x.reshape(-1, *x.shape[-2:])[0] if x.ndim > 2 else np.atleast_2d(x)
+    return tables(x)[0]
 
 
 # What a mistake shows of them
@@ -57,12 +63,31 @@ def row_and_column_sums(run):
         return wrong_entry(run)
     if weights(run).shape != run.right[-1].shape:
         return wrong_shape(run)
-    table = first_table(weights(run))
-    rows, columns = format_numbers(table.sum(-1)[:4]), format_numbers(table.sum(-2)[:4])
-    off = np.abs(table.sum(-1) - first_table(run.right[-1]).sum(-1)).max()
+    got, wanted = tables(weights(run)), tables(run.right[-1]).sum(-1)
+    table = int(far_off(got.sum(-1), wanted).any(-1).argmax())  # the first that is wrong
+    text = sums_of_table(got[table], wanted[table])
+    if weights(run).ndim < 3:
+        return text
+    name = f"table {index_of(table, weights(run).shape[:-2])}" if table else "the first table"
+    return f"In {name}: {lower_first(text)}"
+
+
+def sums_of_table(table, wanted):
+    sums = table.sum(-1)
+    row = int(far_off(sums, wanted).argmax())
+    if row >= MAX_SUMS:
+        return f"Row {row} adds up to {format_numbers(sums[row])}."
+    off = np.abs(sums - wanted).max()
     nearly = f" (off by up to {off:.0e})" if 1e-9 < off < 0.005 else ""
-    text = f"The rows add up to {rows}{nearly}, the columns to {columns}."
-    return text if weights(run).ndim < 3 else f"In the first table: {lower_first(text)}"
+    return f"The rows add up to {first_sums(sums)}{nearly}, the columns to {first_sums(table.sum(-2))}."
+
+
+def far_off(sums, wanted):
+    return ~np.isclose(sums, wanted, atol=0.005)
+
+
+def first_sums(sums):
+    return format_numbers(sums[:MAX_SUMS]) + (" ..." if len(sums) > MAX_SUMS else "")
 
 
 def weights_of_hidden_keys(run):

@@ -22,11 +22,29 @@ def test_message_of_columns_that_sum_to_one():
     rows, columns = over_the_queries(scores).sum(-1), over_the_queries(scores).sum(-2)
     assert verdict_on("softmax", over_the_queries).message.splitlines() == [
         "Not yet",
-        f"Seen: With unequal sizes: the rows add up to {short(rows)}, the columns to {short(columns[:4])}.",
+        f"Seen: With unequal sizes: the rows add up to {short(rows)}, the columns to {short(columns[:4])} ....",
         "Perhaps: The shares add up to 1 over the queries, and should add up to 1 over the keys.",
         "Ask yourself: Which axis runs over the keys?",
     ]
     assert short(rows) == "1.65 1.82 1.56 0.98" and short(columns[:4]) == "1 1 1 1"
+
+
+def test_message_shows_the_table_and_the_row_that_are_wrong():
+    def last_table_halved(q, k, v, mask=None):
+        output, weights = right_attention(q, k, v, mask)
+        weights = weights.copy()
+        if weights.ndim > 2 and len(weights) > 1:
+            weights[-1] /= 2
+        return output, weights
+
+    def last_row_halved(scores):
+        weights = softmax(scores)
+        if scores.ndim == 2 and len(scores) > 4:
+            weights[-1] /= 2
+        return weights
+
+    assert "In table [1, 0]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_table_halved).message
+    assert "Row 4 adds up to 0.5." in verdict_on("softmax", last_row_halved).message
 
 
 def test_message_of_scores_without_scale():
