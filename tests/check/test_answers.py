@@ -148,6 +148,12 @@ def test_answer_in_float16_is_told_about_its_digits():
         ),
         (
             "masked_softmax",
+            lambda x, mask: al.masked_softmax(x, mask) * mask.any(-1).all(),
+            "zeros-if-any-nan",
+            "because another row has none",
+        ),
+        (
+            "masked_softmax",
             lambda x, mask: softmax_or_zeros(x + mask),
             "fill-too-small",
             "subtracted as 1 and 0",

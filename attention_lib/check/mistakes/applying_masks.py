@@ -215,7 +215,7 @@ EDGES = [
     ),
     mistake(
         "zeros-if-any-nan",
-        "A row that has allowed keys became 0, because another row, or another entry, was NaN.",
+        "A row that has allowed keys became 0, because another row has none.",
         weights_of_hidden_keys,
         "Which rows have no allowed key at all? Only those get zeros.",
     ),
