@@ -12,6 +12,7 @@ clickers.csv, and a page to hand out. All text of a notebook's deck comes from t
 - A fold "1. ..." is a slide with a question. An explanation, answer or solution comes on the next key; other
   folds go to the notes.
 - Code is shown if the metadata say "slide": "code".
+- The slide of an exercise says which notebook to open.
 """
 
 import argparse
@@ -38,6 +39,7 @@ from publish import minutes, notebooks, projector_pictures, teaching_data
 DECK = Path(__file__).resolve().parent / "deck"
 PLAYER = ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE"]
 FOLD = re.compile(r"<details><summary[^>]*>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
+EXERCISE = re.compile(r"^### Exercise (\d+)", re.MULTILINE)
 BOX = re.compile(rf"^> {re.escape(notebooks.PREDICT)}\n(?:>.*\n?)+", re.MULTILINE)
 NOTES_BELOW = "<!-- notes -->"
 # A call of each function that learners write; the library's gives the result.
@@ -144,7 +146,7 @@ class Deck:
                 self.add_content("", f"<p><b>{summary}</b></p>{render(answer.replace(NOTES_BELOW, ''))}")
 
     def _add_text(self, name, text, note, starts_slide, new_step):
-        title = None
+        title, place = None, where_to_open(name, text)
         if heading := re.match(r"(#+) (.*)\n*", text):
             level = min(len(heading[1]), 3)
             text = text[heading.end() :]
@@ -156,7 +158,9 @@ class Deck:
             shown = BOX.sub(lambda _: vote(note), shown)
         if (starts_slide and (shown or title)) or not self.slides:
             self.start_slide(name, title)
-        self.add_content(render(shown) if shown else "", speaker_notes(note) + render(below), new_step)
+        self.add_content(
+            place + (render(shown) if shown else ""), speaker_notes(note) + render(below), new_step
+        )
 
     def _add_question(self, summary, note):
         with_options = "<br>" in summary
@@ -174,6 +178,15 @@ class Deck:
 
 def is_question(summary):
     return re.match(r"\d+\. ", summary)
+
+
+def where_to_open(cell_id, text):
+    """The line on an exercise's slide that names its notebook, in HTML; nothing for other text."""
+    exercise = EXERCISE.search(text)
+    if not exercise:
+        return ""
+    notebook = int(teaching_data.notebook_of(cell_id))
+    return f'<p class="place">Notebook {notebook}, exercise {exercise[1]} · first run the cells above section 1</p>'
 
 
 def shown_and_notes(markdown):

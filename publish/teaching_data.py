@@ -28,6 +28,11 @@ def _read(name):
     return tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
+def notebook_of(cell_id):
+    """The number of a cell's notebook, as in its file's name."""
+    return cell_id[2:4]
+
+
 def vote_csv(notes):
     """The questions to vote on, one a line, as clicker programs import them."""
     file = io.StringIO()
@@ -41,7 +46,7 @@ def vote_csv(notes):
         (right,) = [x for x, answer in zip(LETTERS, answers) if answer.get("right")]
         says = [plain_text(answer["says"]) for answer in answers] + blank
         means = [plain_text(answer["means"]) for answer in answers] + blank
-        table.writerow([id[2:4], id, plain_text(note["question"]), *says, right, *means])
+        table.writerow([notebook_of(id), id, plain_text(note["question"]), *says, right, *means])
     return file.getvalue()
 
 

@@ -133,12 +133,13 @@ def test_every_note_is_on_the_slide_of_its_question(number, slides_of):
 
 
 @every_notebook
-def test_exercise_shows_its_stub_and_an_example(number, slides_of):
+def test_exercise_names_its_notebook_and_shows_its_stub_and_an_example(number, slides_of):
     shown = ["".join(step.shown for step in slide.steps) for slide in slides_of(number)]
     for task in check.TASKS:
         if task.notebook.startswith(number) and task.name != "linking_head":
             stubs = [text for text in shown if f'<span class="nf">{task.name}</span>' in text]
             assert stubs, f"{task.name}: no stub on a slide"
+            assert f">Notebook {int(number)}, exercise " in stubs[0], task.name
             if task.name != "multi_head":  # its tables are too large for an example
                 assert f"&gt;&gt;&gt; {task.name}(" in stubs[0]
 
@@ -156,6 +157,18 @@ def test_notes_stay_from_the_question_to_its_answer(unrendered):
     assert "And in 2 numbers?" in notes and slides.speaker_notes({}) == ""
     slide = slides.Slide("x", "", [slides.Step("<p>?</p>", notes), slides.Step("<p>!</p>")])
     assert slides.page("x", [slide]).count(notes) == 2
+
+
+def test_exercise_that_begins_a_part_names_its_notebook(unrendered):
+    part = {
+        "minutes": 5,
+        "title": "Yours",
+        "notebook": "04",
+        "cells": ["nb04-47", "nb04-48"],
+        "say": "Alone.",
+    }
+    (slide,) = slides.route_slides([part], {"04": read("04")}, {}, {})
+    assert "Notebook 4, exercise 2 · first run the cells above section 1" in slide.steps[0].shown
 
 
 def test_vote_has_lettered_options():
