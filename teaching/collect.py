@@ -30,6 +30,7 @@ EXERCISES = [task.name for task in check.TASKS]
 LARGEST = 100_000_000  # bytes; the largest notebook of the series has 1.2 million with its outputs
 ARCHIVES = {".zip", ".7z", ".rar", ".tar", ".gz", ".tgz"}
 RIGHT = "right"
+RAISES = "raises"  # a mistake: the function stopped with an error
 # The results without an answer that was checked, from the least that a student did to the most.
 UNCHECKED = MISSING, NOT_STARTED, CLEARED, STOPPED = ("missing", "not-started", "cleared", "stopped")
 OUT = "collected"
@@ -44,6 +45,8 @@ NOTEBOOK_NAME = re.compile(rf"(0?\d[ _-])?({TITLES})({COPY_NUMBER})*", re.IGNORE
 ID = re.compile(r"[a-z][a-z0-9_-]{1,60}")
 ERROR = re.compile(r"[A-Za-z_]\w{0,60}", re.ASCII)
 SUFFIX = re.compile(r"\.(ipynb.*|[a-z]+)$", re.IGNORECASE)
+# The line of a verdict that names the error which the student's function raised.
+RAISED = re.compile(r"your function stopped(?:, in your line `.*?`)?: `([A-Za-z_]\w{0,60})", re.ASCII)
 CHECK_CALL = re.compile(r"^[^#\n]*\bcheck\.(\w+)\(", re.MULTILINE)
 
 
@@ -169,7 +172,14 @@ def verdicts_in(outputs):
         if verdict.get("passed") is True:
             yield verdict["exercise"], (RIGHT, also)
         elif is_mistake_id(verdict.get("mistake")):
+            also = raised_in(data) if verdict["mistake"] == RAISES else also
             yield verdict["exercise"], (verdict["mistake"], also)
+
+
+def raised_in(data):
+    """The name of the error in a verdict's text: (name,), or () if it has none."""
+    error = RAISED.search(join_lines(data.get("text/plain")))
+    return (error[1],) if error else ()
 
 
 def is_mistake_id(text):
@@ -385,11 +395,11 @@ def spreadsheet_text(text):
     return f"'{text}" if text.startswith(tuple("=+-@\t\r＝＋－＠")) else text
 
 
-def write_tables(students, out):
+def write_tables(students, exercises, out):
     """Writes students.csv, a row for each student and exercise, and gradebook.csv, a row for each student."""
-    rows, wide = [["student", "exercise", "result", "also"]], [["student", *EXERCISES]]
+    rows, wide = [["student", "exercise", "result", "also"]], [["student", *exercises]]
     for name, student in students.items():
-        results = {exercise: student.result(exercise) for exercise in EXERCISES}
+        results = {exercise: student.result(exercise) for exercise in exercises}
         name = spreadsheet_text(name)
         rows += [[name, exercise, result, " ".join(also)] for exercise, (result, also) in results.items()]
         wide.append([name, *(" ".join([result, *also]) for result, also in results.values())])
@@ -409,8 +419,8 @@ def feedback(name, student, exercises):
     lines = [name, "", "What the checker said, exercise by exercise.", ""]
     for exercise in exercises:
         result, also = student.result(exercise)
+        error = f" with {also[0]}" if also and result in (STOPPED, RAISES) else ""
         if result in UNCHECKED:
-            error = f" with {also[0]}" if also else ""
             texts = {
                 MISSING: "no notebook with it came back",
                 NOT_STARTED: "not started",
@@ -423,7 +433,10 @@ def feedback(name, student, exercises):
             lines.append(f"{exercise}: right.")
         else:
             cause, question = cause_and_question(result, exercise)
-            lines += [f"{exercise}: not yet.", f"    {cause}", f"    Ask yourself: {question}"]
+            stopped = f" It stopped{error}." if error else ""
+            lines += [f"{exercise}: not yet.{stopped}", f"    {cause}", f"    Ask yourself: {question}"]
+        if result == RAISES:  # `also` has the error's name and no mistakes
+            continue
         before = "" if result == RIGHT else "Perhaps also: "
         lines += [f"    {before}{cause_and_question(id, exercise)[0]}" for id in also]
     return "\n".join([*lines, ""])
@@ -451,9 +464,9 @@ def make_output_folder(folder):
 def write(folder, students, left_out):
     """Writes everything into FOLDER/collected/, and returns that folder."""
     out = make_output_folder(folder)
-    write_tables(students, out)
     counts, files = rank_exercises(students), feedback_names(students)
     exercises = [exercise for exercise in EXERCISES if exercise in counts]
+    write_tables(students, exercises, out)
     for name, student in students.items():
         with (out / "feedback" / files[name]).open("x", encoding="utf-8", newline="\n") as file:
             file.write(feedback(name, student, exercises))

@@ -142,6 +142,9 @@ def test_page_shows_exercises_mistakes_and_files_in_this_order(hand_in):
     assert sorted(order, key=text.index) == order
     feedback = (folder / "collected" / "feedback" / "01 ada.txt").read_text("utf-8")
     assert "causal" not in text + feedback  # nobody handed it in
+    handed_in = ["dot_product", "scaled_scores", "softmax"]
+    assert list(table(folder, "gradebook.csv")[0]) == ["student", *handed_in]
+    assert {row["exercise"] for row in table(folder)} == set(handed_in)
 
 
 # Names of students
@@ -237,6 +240,26 @@ def test_names_that_are_not_unicode_stay_different(hand_in):
 def test_best_result_counts_and_then_the_last(hand_in, cells, result):
     students, _ = collect.read_class(hand_in("Ada/x.ipynb", notebook(*cells)))
     assert students["Ada"].result("softmax") == result
+
+
+def test_error_of_an_answer_that_raises_is_named(hand_in):
+    verdicts = [
+        (check.softmax, lambda scores: scores.foo, "AttributeError"),
+        (check.dot_product, lambda a, b: {"`: `": a}[b], "TypeError"),
+        (check.causal_mask, lambda: 3, "TypeError"),
+    ]
+    outputs = []
+    for ask, answer, _ in verdicts:
+        verdict = ask(answer)
+        outputs.append(
+            {"data": {TYPE: verdict.data, "text/plain": verdict.message.splitlines(keepends=True)}}
+        )
+    folder = hand_in("Ada/x.ipynb", notebook(cell(*outputs)))
+    collected(folder)
+    named = {row["exercise"]: (row["result"], row["also"]) for row in table(folder)}
+    assert named == {ask.__name__: ("raises", error) for ask, _, error in verdicts}
+    text = (folder / "collected" / "feedback" / "01 Ada.txt").read_text("utf-8")
+    assert "softmax: not yet. It stopped with AttributeError.\n" in text and "Perhaps also" not in text
 
 
 def test_later_of_two_files_counts(hand_in):
@@ -400,7 +423,7 @@ def test_names_are_escaped_in_the_page_and_the_tables(hostile):
     page = Page(collected(hostile))
     assert set(HOSTILE) <= set(page.words)
     assert not page.named("script")
-    assert len(table(hostile)) == len(HOSTILE) * len(check.TASKS)
+    assert len(table(hostile)) == len(HOSTILE)
     for rows in (table(hostile), table(hostile, "gradebook.csv")):
         assert {row["student"].removeprefix("'") for row in rows} == set(HOSTILE)
         assert not [row for row in rows if row["student"][0] in "=+-@"]
