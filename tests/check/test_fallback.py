@@ -47,7 +47,10 @@ def attention_cut_off(q, k, v, *mask):
 
 
 SHAPES = {
-    "an axis of length 1 too many": ("softmax", lambda x: softmax(x)[None]),
+    "There is an axis of length 1 too many": ("softmax", lambda x: softmax(x)[None]),
+    "There are several axes of length 1 too many": ("softmax", lambda x: softmax(x)[None, None]),
+    "An axis of length 1 is missing": ("split_heads", lambda x, n: split(x, n)[0] if n == 1 else split(x, n)),
+    "One or more axes of length 1 are missing": ("causal_mask", lambda n: np.squeeze(np.tri(n, dtype=bool))),
     "their axes stand in another order": ("split_heads", lambda x, n: np.moveaxis(split(x, n), -1, -3)),
     "One axis was added up": ("split_heads", lambda x, n: split(x, n).sum(-3)),
     "One axis was averaged away": ("project", project(lambda x: x.mean(-3))),

@@ -41,6 +41,16 @@ def reorders_axes(got, right):
     return got.ndim == right.ndim and any(close(got, right.transpose(order)) for order in orders)
 
 
+def only_axes_of_one_differ(by):
+    """The right numbers with other axes of length 1; `by` says how many more of them are meant."""
+
+    def holds(got, right):
+        same = got.squeeze().shape == right.squeeze().shape and same_numbers(got, right)
+        return same and by(got.ndim - right.ndim)
+
+    return holds
+
+
 def reduced_by(function):
     """One axis was reduced by this function."""
 
@@ -115,13 +125,24 @@ def lengths_that_differ(got, right):
 
 SHAPES = [
     Relation(
-        "There is an axis of length 1 too many or too few.",
-        "Which of your lines adds or takes away an axis?",
-        lambda got, right: (
-            got.size == right.size
-            and same_numbers(got, right)
-            and got.squeeze().shape == right.squeeze().shape
-        ),
+        "There is an axis of length 1 too many.",
+        "Which of your lines adds an axis?",
+        only_axes_of_one_differ(lambda more: more == 1),
+    ),
+    Relation(
+        "There are several axes of length 1 too many.",
+        "Which of your lines add an axis?",
+        only_axes_of_one_differ(lambda more: more > 0),
+    ),
+    Relation(
+        "An axis of length 1 is missing.",
+        "Which of your lines takes away an axis?",
+        only_axes_of_one_differ(lambda more: more == -1),
+    ),
+    Relation(
+        "One or more axes of length 1 are missing.",
+        "Which of your lines takes away axes?",
+        only_axes_of_one_differ(lambda more: more < 0),
     ),
     Relation(
         "The right numbers are there, and their axes stand in another order.",
