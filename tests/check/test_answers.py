@@ -153,6 +153,12 @@ def test_answer_in_float16_is_told_about_its_digits():
             "because another row has none",
         ),
         (
+            "merge_heads",
+            lambda x: np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1),
+            "interleaved",
+            "The heads take turns in a row",
+        ),
+        (
             "masked_softmax",
             lambda x, mask: softmax_or_zeros(x + mask),
             "fill-too-small",

@@ -28,6 +28,12 @@ HEADS = [
         wrong_row,
         "Numbers read 100 t + f for token t and feature f. Which features should head 0 hold?",
         split_heads=[lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -1, -3)],
+    ),
+    mistake(
+        "interleaved",
+        "The heads take turns in a row, one feature each. A head's features should lie side by side.",
+        wrong_row,
+        "With 3 heads of 2 features: whose are the first two numbers of a row?",
         merge_heads=[lambda x: np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)],
         supersedes="merged-wrong-axes",
     ),
