@@ -16,7 +16,7 @@ WITHOUT_A_LOOP = {
     "softmax": ALL_ROWS,
     "causal_mask": "`np.arange(n)[:, None] >= np.arange(n)` compares all positions at once.",
     "padding_mask": "`np.arange(max_length) < np.asarray(lengths)[:, None, None]` compares all at once.",
-    "masked_softmax": ALL_ROWS,
+    "masked_softmax": f"{ALL_ROWS} Hidden scores are -inf before that, and a row of them alone needs a guard.",
     "split_heads": "a reshape and one swap of axes do all heads at once.",
     "merge_heads": "one swap of axes and a reshape do all heads at once.",
 }

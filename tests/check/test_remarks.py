@@ -46,10 +46,18 @@ def attention_filled(q, k, v, mask=None):
     return weights @ v, weights
 
 
+def masked_row_by_row(scores, mask):
+    mask, result = np.broadcast_to(mask, scores.shape), np.zeros(scores.shape)
+    for row in np.ndindex(scores.shape[:-1]):
+        result[row] = softmax_or_zeros(np.where(mask[row], scores[row], -np.inf))
+    return result
+
+
 REMARKS = [
     ("attention_scores", table_by_table, IN_A_LOOP),
     ("causal_mask", position_by_position, IN_A_LOOP),
     ("softmax", without_negative_axes, AN_AXIS),
+    ("masked_softmax", masked_row_by_row, "needs a guard"),
     ("masked_softmax", filled(lambda weights, mask: weights * mask), A_FILL),
     ("masked_softmax", filled(lambda weights, mask: weights * mask.any(-1, keepdims=True)), A_FILL),
     ("masked_softmax", masked_softmax_with(share=lambda x: np.nan_to_num(softmax(x))), A_NAN),
