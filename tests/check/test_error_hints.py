@@ -43,7 +43,7 @@ def test_message_shows_the_table_and_the_row_that_are_wrong():
             weights[-1] /= 2
         return weights
 
-    assert "In table [1, 0]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_table_halved).message
+    assert "In table [2, 0]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_table_halved).message
     assert "Row 4 adds up to 0.5." in verdict_on("softmax", last_row_halved).message
 
 
@@ -88,6 +88,11 @@ def test_message_shows_the_numbers_where_they_fit():
         "Perhaps: The numbers are wrong, in a way that this check has no name for.",
         "Ask yourself: Compute that entry by hand, step by step. Where does your code leave that way?",
     ]
+
+
+def test_error_is_named_with_its_article():
+    message = verdict_on("softmax", lambda x: (e := np.exp(x)) / e.sum(axis=1, keepdims=True)).message
+    assert "it stopped with an AxisError" in message
 
 
 def test_message_says_which_array_is_meant():

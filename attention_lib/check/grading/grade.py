@@ -182,7 +182,9 @@ def reason_of(finding):
 
 def where_it_stopped(run):
     line = f" in your line `{one_line(run.error_line, 100)}`" if run.error_line else ""
-    return f"With {run.probe.name} it stopped with a {type(run.error).__name__}{line}."
+    error = type(run.error).__name__
+    article = "an" if error[0] in "AEIOU" else "a"
+    return f"With {run.probe.name} it stopped with {article} {error}{line}."
 
 
 def input_changed(run):
