@@ -102,7 +102,7 @@ FOURTH_OF_SIX_EMPTY = np.stack([mask_of("1101", "0111"), mask_of("1011", "0000")
 
 MASKED_EDGES = [  # name, scores, mask, edge
     ("a hidden score far above", FAR_ABOVE, FAR_ABOVE_MASK, edges.FAR_ABOVE),
-    ("scores of five million", FIVE_MILLION, FIVE_MILLION_MASK, edges.FIVE_MILLION),
+    ("scores of 5 and -5 million", FIVE_MILLION, FIVE_MILLION_MASK, edges.FIVE_MILLION),
     ("an allowed score of -50", LOW, LOW_MASK, edges.LOW),
     ("scores around -200000", LOW - 200_000, LOW_MASK, edges.LOW),
     ("an empty row", TWO_ROWS, FIRST_EMPTY, edges.FIRST_EMPTY),
@@ -184,7 +184,7 @@ def tables_of_scores():
         probe("many keys", with_all_digits(75, 3, 150)),
         probe("large scores", LARGE, edge=edges.LARGE),
         probe("scores far below zero", FAR_BELOW, edge=edges.FAR_BELOW),
-        probe("scores of five million and -inf", FIVE_MILLION_AND_INFINITY, edge=edges.FIVE_MILLION),
+        probe("scores of 5 and -5 million, and -inf", FIVE_MILLION_AND_INFINITY, edge=edges.FIVE_MILLION),
     ]
 
 

@@ -81,7 +81,7 @@ BUILDING = [
     ),
     mistake(
         "padded-at-the-front",
-        "The padding stands in front of the tokens. Here it comes after them.",
+        "The padding stands in front of the tokens. The exercise wants it behind them.",
         wrong_row,
         "A sentence of length 2 in a row of 7: which two positions are real?",
         compare_with_lengths=[lambda lengths, n: np.arange(n) >= n - lengths[:, None]],

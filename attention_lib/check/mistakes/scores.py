@@ -187,7 +187,7 @@ SCALES = [
     ),
     mistake(
         "scaled-by-length",
-        "The scores were divided by a number of tokens or sentences. d_k was meant.",
+        "The scores were divided by a number of tokens or sentences, or by its root. d_k was meant.",
         wrong_entry,
         "Which axis of q counts the numbers in one query?",
         scale=[
