@@ -160,4 +160,5 @@ def _draw_histograms(row, arrays_by_size, label):
         axes.errorbar(values.mean(), 1.15 * top, xerr=deviation, color=INK, capsize=4)
         write(axes, 0, 1.33 * top, f"standard deviation {plain(deviation)}")
         axes.set(xlim=(-farthest, farthest), ylim=(0, 1.5 * top), yticks=[], title=f"d_k = {d_k}")
+        axes.locator_params(axis="x", nbins=4)  # more numbers would touch on the projector
         axes.spines[["left", "right", "top"]].set_visible(False)

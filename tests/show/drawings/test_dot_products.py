@@ -1,5 +1,6 @@
 """Arrows, the transpose of keys, and spreads of dot products."""
 
+import itertools
 import re
 
 import numpy as np
@@ -58,3 +59,14 @@ def test_spreads_tell_each_deviation_on_one_axis_a_row():
             assert np.isclose(np.ptp(line[:, 0]), 2 * deviation)
     assert panels[0].get_xlim()[1] >= max(abs(dots).max() for dots in DOTS.values())  # no dot is cut off
     assert len({axes.get_xlim() for axes in panels[:3]}) == len({axes.get_xlim() for axes in panels[3:]}) == 1
+
+
+def test_numbers_below_spreads_do_not_touch_on_a_projector():
+    dots = np.random.default_rng(0).uniform(-12, 12, 1000)  # divided by sqrt(4): up to 6, as in notebook 2
+    drawn = draw("spreads", {4: dots, 8: dots, 16: dots}, size="projector")
+    for axes in drawn.axes():
+        low, high = axes.get_xlim()
+        labels = [tick.label1 for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
+        boxes = [label.get_window_extent() for label in labels]
+        gaps = [right.x0 - left.x1 for left, right in itertools.pairwise(boxes)]
+        assert min(gaps) > boxes[0].height / 2
