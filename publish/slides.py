@@ -378,13 +378,15 @@ def write_decks(out):
         time = minutes.stated(minutes.cells_of(path))
         slides = notebook_slides(series[number], own, notes)
         rows["DECKS"] += write_deck(out, path.stem, f"{int(number)}. {title}", time, slides)
-    for name, route in teaching_data.read_routes().items():
+    routes = teaching_data.read_routes()
+    for name, route in routes.items():
         time = sum(part["minutes"] for part in route["parts"])
         slides = route_slides(route["parts"], series, redrawn, notes)
         rows["CLASSES"] += write_deck(out, f"route-{name}", route["title"], time, slides)
     (out / "index.html").write_text(filled("index.html", **rows), encoding="utf-8")
     (out / "five_steps.html").write_text(five_steps(series["01"]), encoding="utf-8")
-    (out / "clickers.csv").write_text(teaching_data.vote_csv(notes), encoding="utf-8", newline="\n")
+    votes = teaching_data.vote_csv(notes, routes["50"]["parts"])
+    (out / "clickers.csv").write_text(votes, encoding="utf-8", newline="\n")
 
 
 def write_deck(out, name, title, time, slides):

@@ -33,12 +33,19 @@ def notebook_of(cell_id):
     return cell_id[2:4]
 
 
-def vote_csv(notes):
-    """The questions to vote on, one a line, as clicker programs import them."""
+def votes_of(parts, notes):
+    """The ids of the cells that these parts of a route put to a vote, in order."""
+    shown = [id for part in parts for id in part.get("cells", [])]
+    return [id for id in shown if "question" in notes.get(id, {})]
+
+
+def vote_csv(notes, hour):
+    """The questions to vote on, one a line, as clicker programs import them. `hour` has the parts of the hour."""
+    numbers = {id: number for number, id in enumerate(votes_of(hour, notes), 1)}
     file = io.StringIO()
     table = csv.writer(file, lineterminator="\n")
     meanings = [f"{letter} means" for letter in LETTERS]
-    table.writerow(["notebook", "cell", "question", *LETTERS, "right", *meanings])
+    table.writerow(["vote of the hour", "notebook", "cell", "question", *LETTERS, "right", *meanings])
     for id, note in notes.items():
         if "question" not in note:
             continue
@@ -46,7 +53,9 @@ def vote_csv(notes):
         (right,) = [x for x, answer in zip(LETTERS, answers) if answer.get("right")]
         says = [plain_text(answer["says"]) for answer in answers] + blank
         means = [plain_text(answer["means"]) for answer in answers] + blank
-        table.writerow([notebook_of(id), id, plain_text(note["question"]), *says, right, *means])
+        table.writerow(
+            [numbers.get(id, ""), notebook_of(id), id, plain_text(note["question"]), *says, right, *means]
+        )
     return file.getvalue()
 
 

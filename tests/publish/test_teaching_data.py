@@ -38,7 +38,7 @@ def test_clickers_are_plain_text_and_no_formulas():
         "answers": [{"says": "=`yes` | no", "means": "**Guesses.**"}, {"says": "no", "means": "Looks.", "right": True}],
         "next": "Why?",
     }  # fmt: skip
-    (line,) = csv.DictReader(io.StringIO(teaching_data.vote_csv({"nb01-x": note, "nb01-y": {}})))
+    (line,) = csv.DictReader(io.StringIO(teaching_data.vote_csv({"nb01-x": note, "nb01-y": {}}, [])))
     assert {name: text for name, text in line.items() if text} == {
         "notebook": "01",
         "cell": "nb01-x",
@@ -51,6 +51,14 @@ def test_clickers_are_plain_text_and_no_formulas():
     }
 
 
+def test_clickers_number_the_votes_of_the_hour():
+    lines = list(csv.DictReader(io.StringIO(teaching_data.vote_csv(NOTES, ROUTES["50"]["parts"]))))
+    numbers = {line["cell"]: line["vote of the hour"] for line in lines if line["vote of the hour"]}
+    for part in ROUTES["50"]["parts"]:
+        said = re.findall(r"Vote (\d)", part["say"])
+        assert said == [numbers[id] for id in part.get("cells", []) if id in numbers], part["title"]
+
+
 # Plans
 
 
@@ -59,7 +67,7 @@ def shown_cells(name):
 
 
 def votes(name):
-    return [id for id in shown_cells(name) if "question" in NOTES.get(id, {})]
+    return teaching_data.votes_of(ROUTES[name]["parts"], NOTES)
 
 
 @every_route
