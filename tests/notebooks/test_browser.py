@@ -203,7 +203,8 @@ def faults_on_opening(cell, seen):
         yield "answers a prediction, and is not folded"
     # Where the code is folded as well, one line stands for both.
     if hides_its_code(cell):
-        if seen["code"] != [f"# {SENTENCE}"] or seen["folds"]:
+        line = f"# {SENTENCE}" if is_folded(cell) else cell.source.partition("\n")[0]
+        if seen["code"] != [line] or seen["folds"]:
             yield f"shows {seen['code'] + seen['folds']} in place of its code"
     elif seen["folds"] != [SENTENCE] * is_folded(cell):
         yield f"shows {seen['folds']} in place of its answer" if seen["folds"] else "shows no fold"

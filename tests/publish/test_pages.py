@@ -229,13 +229,15 @@ def links(folder):
 
 def test_without_a_published_copy_every_link_leads_to_a_file_of_the_site(unpublished):
     for page, link in links(unpublished):
+        if page == "questions.html" and "://" in link:
+            continue  # a paper or a thread that an answer cites
         path = unquote(link.partition("#")[0])
         assert (unpublished / (path or page)).is_file(), f"{page}: {link}"
 
 
 def test_without_a_published_copy_other_files_are_plain_text(unpublished):
     text = " ".join(soup(unpublished / "teaching.html").get_text().split())
-    assert "They are in clickers.csv too" in text
+    assert "notes.toml holds what a room answers" in text
     assert "attention_lib/attention.py" in soup(unpublished / "library.html").get_text()
 
 
@@ -255,7 +257,7 @@ def test_published_copy_is_linked(published):
     binder = "https://mybinder.org/v2/gh/somebody/copy/HEAD?urlpath=lab/tree/notebooks/"
     for path in PATHS:
         assert {colab + path.name, binder + path.name} <= outside
-    assert {github, f"{github}/archive/HEAD.zip", f"{github}/blob/HEAD/teaching/clickers.csv"} <= outside
+    assert {github, f"{github}/archive/HEAD.zip", f"{github}/blob/HEAD/teaching/notes.toml"} <= outside
     for link in outside:
         assert link.startswith((github, colab, binder)), link
         _, blob, file = link.partition("/blob/HEAD/")
