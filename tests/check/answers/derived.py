@@ -1,0 +1,14 @@
+"""Answers made from an exercise's declaration: its recipe, right or with wrong steps."""
+
+from attention_lib.check import EXERCISES
+from attention_lib.check.steps import steps_with
+
+
+def answer_with(name, **wrong_steps):
+    """The exercise's recipe with these steps in the places of the right ones; without any, the right answer."""
+    return lambda *args: EXERCISES[name].recipe(steps_with(wrong_steps), *args)
+
+
+def derived_answers(name):
+    """[(id of a mistake, answer)]: one for each variant of each mistake in the exercise's steps."""
+    return [(mistake.id, answer_with(name, **variant)) for mistake, variant in EXERCISES[name].variants]
