@@ -6,33 +6,27 @@ import re
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 import attention_lib as al
 from attention_lib import data, show
-from attention_lib.show import figures
-from attention_lib.show.explorer_page import CONTROLS, Explorer
+from attention_lib.show.explorer_page import CONTROLS
 from tests.chromium import chromium
 from tests.show.pixels import png
 
 CAT = data.load("cat_sentence")
 Q, K, V, TOKENS = CAT["q"], CAT["k"], CAT["v"], list(CAT["tokens"])
-HER = TOKENS.index("her")
-PICTURE = Explorer.picture
+HER = {"layer": 1, "head": 3, "query": TOKENS.index("her")}
 
 
 @pytest.fixture
-def shown(monkeypatch):
-    """Shows an explorer and returns what was displayed, without its picture, which takes time."""
-    bundles = []
-    monkeypatch.setattr(Explorer, "picture", lambda self: "")
-    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: bundles.append(bundle))
+def explore(undrawn):
+    """Shows an explorer and returns what was displayed, without its picture."""
 
-    def explore(*arguments, **options):
+    def explored(*arguments, **options):
         assert show.explorer(*arguments, **options) is None
-        return bundles.pop()
+        return undrawn.pop()
 
-    return explore
+    return explored
 
 
 def table(bundle):
@@ -53,55 +47,48 @@ def settings(bundle):
 
 def stored_scores(bundle):
     told = settings(bundle)
-    scores = np.frombuffer(base64.b64decode(told["scores"].split(",")[1]), "<f4")
+    scores = np.frombuffer(base64.b64decode(told["scores"].split(",")[1]), "<f4").astype(float)
     n = len(told["names"])
     return scores.reshape(len(told["layers"]), len(told["heads"]), n, n)
 
 
-def as_shown(weights, allowed=True):
-    """Weights as the table prints them."""
-    allowed = np.broadcast_to(allowed, np.shape(weights))
+def as_shown(numbers, allowed=True, decimals=2):
+    """Numbers (L, L) as the table prints them."""
+    allowed = np.broadcast_to(allowed, np.shape(numbers))
+    numbers = np.round(numbers, decimals) + 0.0
     return [
-        [f"{x:.2f}" if may else "hidden" for x, may in zip(*rows, strict=True)]
-        for rows in zip(weights, allowed, strict=True)
+        [f"{x:.{decimals}f}" if may else "hidden" for x, may in zip(*rows, strict=True)]
+        for rows in zip(numbers, allowed, strict=True)
     ]
 
 
-def test_table_stands_alone(shown):
-    bundle = shown(Q, K, TOKENS, layer=1, head=3)
-    assert cells(bundle) == as_shown(CAT["weights"][1, 3].astype(float))
+def test_table_stands_alone(explore):
+    bundle = explore(Q, K, TOKENS, layer=1, head=3)
+    assert cells(bundle) == as_shown(CAT["weights"][1, 3])
     headers = re.findall(r'<th scope="(\w+)">(.*?)</th>', table(bundle))
     assert headers == [("col", t) for t in TOKENS] + [("row", t) for t in TOKENS]
-    assert "<caption>" in table(bundle)
+    assert "<caption>" in table(bundle) and " id=" not in table(bundle)
 
 
-def test_hidden_cell_has_no_number(shown):
-    bundle = shown(Q[1, 3], K[1, 3], TOKENS, causal=True)
+def test_hidden_cell_has_no_number(explore):
+    bundle = explore(Q[1, 3], K[1, 3], TOKENS, causal=True)
     weights = al.scaled_dot_product_attention(Q[1, 3], K[1, 3], V[1, 3], is_causal=True).weights
     assert cells(bundle) == as_shown(weights, al.causal_mask(11))
 
 
-def test_bundle_is_html_png_and_text(shown, monkeypatch):
-    monkeypatch.setattr(Explorer, "picture", PICTURE)
-    bundle = shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="play")
+def test_picture_has_no_number_in_a_hidden_cell(shown, rendered):
+    show.explorer(np.eye(3), np.eye(3), "abc", causal=True)
+    assert len(rendered[0].axes[0].texts) == 6
+    assert png(shown[0]).format == "PNG"
+
+
+def test_bundle_is_html_png_and_text(explore):
+    bundle = explore(Q, K, TOKENS, **HER, name="play")
     assert set(bundle) == {"text/html", "image/png", "text/plain"}
     assert bundle["text/plain"] == "Attention weights of layer 1, head 3: her looks most at cat, 0.46."
     assert bundle["text/html"].startswith('<figure id="play"')
-    assert settings(bundle)["start"] == {"layer": 1, "head": 3, "query": HER, "causal": 0}
+    assert settings(bundle)["start"] == {**HER, "causal": 0}
     assert settings(bundle)["names"][:3] == ["[CLS]", "i (1)", "have"]  # told apart
-    assert png(bundle).format == "PNG"
-
-
-def test_picture_has_no_number_in_a_hidden_cell(shown, monkeypatch):
-    figure = Figure()
-    monkeypatch.setattr(Explorer, "picture", PICTURE)
-    monkeypatch.setattr(figures, "png_of", lambda draw, size: [draw(figure)])
-    shown(np.eye(3), np.eye(3), "abc", causal=True)
-    assert len(figure.axes[0].texts) == 6
-
-
-def test_explorer_without_a_name_has_no_id(shown):
-    assert " id=" not in shown(Q, K, TOKENS)["text/html"].split("<script>")[0]
 
 
 @pytest.mark.parametrize(
@@ -111,35 +98,36 @@ def test_explorer_without_a_name_has_no_id(shown):
         ({"controls": ["layer"], "head": 3}, list(range(6)), [3]),
     ],
 )
-def test_page_holds_what_its_controls_reach(shown, options, layers, heads):
-    bundle = shown(Q, K, TOKENS, **options)
+def test_page_holds_what_its_controls_reach(explore, options, layers, heads):
+    bundle = explore(Q, K, TOKENS, **options)
     assert (settings(bundle)["layers"], settings(bundle)["heads"]) == (layers, heads)
     wanted = al.attention_scores(Q.astype(float), K.astype(float))[np.ix_(layers, heads)]
     np.testing.assert_allclose(stored_scores(bundle), wanted, rtol=1e-7)  # as float32 rounds
 
 
-def test_control_with_one_choice_is_left_out(shown):
-    assert settings(shown(Q[1], K[1], TOKENS))["controls"] == ["head", "query", "scale"]
-    one = shown(Q[1, 3], K[1, 3], TOKENS)
+def test_control_with_one_choice_is_left_out(explore):
+    assert settings(explore(Q[1], K[1], TOKENS))["controls"] == ["head", "query", "scale"]
+    one = explore(Q[1, 3], K[1, 3], TOKENS)
     assert settings(one)["controls"] == ["query", "scale"]
     assert "layer" not in one["text/plain"] and "head" not in one["text/plain"]
 
 
 @pytest.mark.parametrize("n, layers", [(40, [0, 1]), (41, [1])])
-def test_beyond_40_tokens_the_page_holds_one_layer(shown, n, layers):
+def test_beyond_40_tokens_the_page_holds_one_layer(explore, n, layers):
     x = np.random.default_rng(0).normal(size=(2, 3, n, 4))
-    bundle = shown(x, x, range(n), layer=1)
+    bundle = explore(x, x, range(n), layer=1)
     assert settings(bundle)["layers"] == layers
     assert settings(bundle)["names"][-1] == str(n - 1)  # tokens may be numbers
     assert ("layer" in settings(bundle)["controls"]) == (n == 40)
     assert ("With 41 tokens this page holds layer 1 alone." in bundle["text/html"]) == (n == 41)
 
 
-def test_tokens_are_escaped(shown):
+def test_tokens_are_escaped(explore):
     tokens = ["</script><b>", "<i>&"]
-    page = shown(np.eye(2), np.eye(2), tokens)["text/html"]
+    bundle = explore(np.eye(2), np.eye(2), tokens)
+    page = bundle["text/html"]
     assert page.count("</script>") == 1 and "<b>" not in page and "<i>" not in page
-    assert settings({"text/html": page})["names"] == tokens
+    assert settings(bundle)["names"] == tokens
 
 
 @pytest.mark.parametrize(
@@ -153,9 +141,9 @@ def test_tokens_are_escaped(shown):
         (Q * 1e30, K * 1e30, TOKENS, "finite scores"),
     ],
 )
-def test_arrays_must_fit(shown, q, k, tokens, message):
+def test_arrays_must_fit(explore, q, k, tokens, message):
     with pytest.raises(ValueError, match=message):
-        shown(q, k, tokens)
+        explore(q, k, tokens)
 
 
 @pytest.mark.parametrize(
@@ -166,24 +154,23 @@ def test_arrays_must_fit(shown, q, k, tokens, message):
         ({"query": 11}, ValueError, "query must be from 0 to 10, got 11"),
         ({"query": "her"}, TypeError, "query must be one integer, got str"),
         ({"causal": "no"}, TypeError, "causal must be True or False, got str"),
-        ({"controls": ["scales"]}, ValueError, "controls must be some of layer, .* got scales"),
-        ({"controls": "scale, head"}, ValueError, "got scale, head"),
+        ({"controls": "scale, head"}, ValueError, "controls must be some of layer, .* got scale, head"),
         ({"controls": ["scale", "scale"]}, ValueError, "each once"),
     ],
 )
-def test_options_must_be_known(shown, options, error, message):
+def test_options_must_be_known(explore, options, error, message):
     with pytest.raises(error, match=message):
-        shown(Q, K, TOKENS, **options)
+        explore(Q, K, TOKENS, **options)
 
 
 # In a browser
 
 in_browser = pytest.mark.browser
 
-# At every step, sets controls by their place, and gives the words of the table and the smallest
-# contrast of text against its cell, by the definition of WCAG 2.
-WALK = """([name, steps]) => {
-    const root = document.getElementById(name).firstElementChild.shadowRoot;
+# At every step, sets the controls that differ, and gives the words of the table and the smallest contrast of
+# text against its cell, by the definition of WCAG 2, on a light page and on a dark one.
+WALK = """steps => {
+    const root = document.getElementById("x").firstElementChild.shadowRoot;
     const controls = root.querySelectorAll(".controls select, .controls input");
     const luminance = (colour) => {
         const rgb = colour.match(/[0-9.]+/g).slice(0, 3).map((c) => c / 255);
@@ -195,30 +182,57 @@ WALK = """([name, steps]) => {
         const [low, high] = [color, backgroundColor].map(luminance).sort((a, b) => a - b);
         return (high + 0.05) / (low + 0.05);
     };
-    return steps.map((step) => {
-        for (const [place, value] of step) {
-            const control = controls[place];
-            control[control.type === "checkbox" ? "checked" : "value"] = value;
+    const page = document.documentElement.style;
+    const seen = steps.map((step) => {
+        controls.forEach((control, i) => {
+            const key = control.type === "checkbox" ? "checked" : "value";
+            if (Number(control[key]) === step[i]) return;
+            control[key] = step[i];
             for (const event of ["input", "change"]) control.dispatchEvent(new Event(event));
-        }
+        });
         const cells = [...root.querySelectorAll("tbody td")];
         const rows = [...root.querySelectorAll("tbody tr")];
-        return {
-            words: rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent)),
-            contrast: Math.min(99, ...cells.filter((c) => c.className !== "hidden").map(contrast)),
-        };
+        const words = rows.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent));
+        const contrasts = ["light", "dark"].map((scheme) => {
+            page.colorScheme = scheme;
+            return Math.min(99, ...cells.filter((c) => c.className !== "hidden").map(contrast));
+        });
+        return { words, contrasts };
     });
+    page.colorScheme = "light dark";
+    return seen;
 }"""
+START = {**HER, "scale": 1, "temperature": 5, "causal": 0, "length": 11, "hide": 0, "show": 0}
+EVERY_HEAD = [{"layer": layer, "head": head} for layer, head in np.ndindex(6, 12)]
+STEPS = [
+    *({**head, "causal": 1} for head in EVERY_HEAD),
+    *({**head, "scale": 0, "show": 1} for head in EVERY_HEAD),
+    {"scale": 0},
+    {"scale": 2, "temperature": 0},
+    {"temperature": 3, "length": 7, "hide": 1},
+    {"temperature": 11, "length": 7, "hide": 5},
+    {"length": 0},
+]
+TEMPERATURES = {0: 0.1, 3: 0.5, 5: 1, 11: 20}  # by their place on the slider
 
 
-def walk(page, name, *steps):
-    """The table of explorer `name` after each step, a list of [place of a control, value]."""
-    return page.evaluate(WALK, [name, steps])
+def walk(page, *steps):
+    """The table of the explorer `opened` at each step, which names the controls that are not at their START."""
+    return page.evaluate(WALK, [[(START | step)[control] for control in CONTROLS] for step in steps])
 
 
-def words(page, name, *step):
-    (seen,) = walk(page, name, step)
-    return seen["words"]
+def computed(scores, step):
+    """The words of the table at a step, from raw scores (layers, heads, L, L), by the library."""
+    at = START | step
+    scale = (1, 32**-0.5, 1 / 32)[at["scale"]]
+    scaled = scores[at["layer"], at["head"]] * scale / TEMPERATURES[at["temperature"]]
+    keys = np.arange(11)
+    allowed = np.tile((keys < at["length"]) & (keys != at["hide"] - 1), (11, 1))
+    if at["causal"]:
+        allowed &= al.causal_mask(11)
+    if at["show"]:
+        return as_shown(scaled, allowed, decimals=1 if abs(scaled).max() >= 10 else 2)
+    return as_shown(al.masked_softmax(scaled, allowed), allowed)
 
 
 @pytest.fixture(scope="module")
@@ -240,289 +254,251 @@ def page(browser):
     assert (asked, failed) == ([], [])
 
 
-def load(page, *bundles, scheme="light dark"):
+def load(page, *bundles):
     found = "".join(bundle["text/html"] for bundle in bundles)
     page.set_content(
-        f'<!doctype html><html lang="en" style="color-scheme: {scheme}"><title>t</title>'
+        '<!doctype html><html lang="en" style="color-scheme: light dark"><title>t</title>'
         f"<main><h1>t</h1>{found}</main>"
     )
 
 
-def status(page, name):
+@pytest.fixture
+def opened(page, explore):
+    """A page with an explorer x of all heads, which has all controls."""
+    load(page, explore(Q, K, TOKENS, controls=CONTROLS, **HER, name="x"))
+    return page
+
+
+def words(page, name="x"):
+    rows = page.locator(f"#{name} tbody tr")
+    return rows.evaluate_all(
+        "all => all.map((row) => [...row.cells].slice(1).map((cell) => cell.textContent))"
+    )
+
+
+def status(page, name="x"):
     return page.locator(f"#{name} [role=status]").inner_text()
 
 
+def style(locator, key):
+    return locator.evaluate("(element, key) => getComputedStyle(element)[key]", key)
+
+
 @in_browser
-@pytest.mark.parametrize("place, scale, causal", [(0, 1, False), (1, 32**-0.5, True), (2, 1 / 32, False)])
-def test_script_agrees_with_the_library_on_all_72_heads(page, shown, causal, place, scale):
-    bundle = shown(Q, K, TOKENS, controls=["layer", "head", "scale", "causal"], name="x")
+def test_script_agrees_with_the_library(page, explore):
+    bundle = explore(Q, K, TOKENS, controls=CONTROLS, **HER, name="x")
     load(page, bundle)
-    mask = al.causal_mask(11) if causal else np.ones((11, 11), bool)
-    exact = al.masked_softmax(stored_scores(bundle).astype(float) * scale, mask)
-    heads = list(np.ndindex(6, 12))
-    seen = walk(page, "x", [[2, place], [3, causal]], *([[0, i], [1, j]] for i, j in heads))[1:]
-    assert min(step["contrast"] for step in seen) >= 4.5
-    for (layer, head), step in zip(heads, seen, strict=True):
-        assert step["words"] == as_shown(exact[layer, head], mask)
+    scores = stored_scores(bundle)
+    for step, seen in zip(STEPS, walk(page, *STEPS), strict=True):
+        assert seen["words"] == computed(scores, step), step
+        assert min(seen["contrasts"]) >= 4.5, step
 
 
 @in_browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_script_shows_raw_scores_of_all_72_heads(page, shown, scheme):
-    page.emulate_media(color_scheme=scheme)
-    bundle = shown(Q, K, TOKENS, controls=["layer", "head", "scale", "show"], name="x")
-    load(page, bundle)
-    heads = list(np.ndindex(6, 12))
-    seen = walk(page, "x", [[2, 0], [3, 1]], *([[0, i], [1, j]] for i, j in heads))[1:]
-    assert min(step["contrast"] for step in seen) >= 4.5
-    for (layer, head), step in zip(heads, seen, strict=True):
-        scores = stored_scores(bundle)[layer, head].astype(float)
-        decimals = 1 if abs(scores).max() >= 10 else 2
-        rounded = np.round(scores, decimals) + 0.0
-        assert step["words"] == [[f"{x:.{decimals}f}" for x in row] for row in rounded]
-
-
-@in_browser
-@pytest.mark.parametrize(
-    "place, temperature, length, hidden",
-    [(0, 0.1, 11, None), (3, 0.5, 7, 0), (5, 1, 0, None), (11, 20, 7, 4)],
-)
-def test_temperature_length_and_hidden_key_agree(page, shown, place, temperature, length, hidden):
-    bundle = shown(Q[1, 3], K[1, 3], TOKENS, controls=["temperature", "length", "hide"], name="x")
-    load(page, bundle)
-    hide = 0 if hidden is None else hidden + 1
-    seen = words(page, "x", [0, place], [1, length], [2, hide])
-    mask = np.broadcast_to((np.arange(11) < length) & (np.arange(11) != hidden), (11, 11))
-    scaled = stored_scores(bundle)[0, 0].astype(float) / 32**0.5
-    assert seen == as_shown(al.masked_softmax(scaled / temperature, mask), mask)
-
-
-@in_browser
-def test_row_without_a_key_has_weights_of_0(page, shown):
-    load(page, shown(Q[1, 3], K[1, 3], TOKENS, controls=["causal", "hide"], causal=True, name="x"))
-    seen = words(page, "x", [1, 1])
-    assert seen[0] == ["hidden"] * 11 and seen[1][1] == "1.00"
-    assert status(page, "x").endswith("[CLS] has no key left: all its weights are 0.")
-    heights = page.locator("#x .bar").evaluate_all("bars => bars.map((bar) => bar.style.height)")
+def test_row_without_a_key_has_weights_of_0(opened):
+    (seen,) = walk(opened, {"query": 0, "causal": 1, "hide": 1})
+    assert seen["words"][0] == ["hidden"] * 11 and seen["words"][1][1] == "1.00"
+    assert status(opened).endswith("[CLS] has no key left: all its weights are 0.")
+    heights = opened.locator("#x .bar").evaluate_all("bars => bars.map((bar) => bar.style.height)")
     assert heights == ["0%"] * 11
 
 
 @in_browser
-def test_script_starts_where_the_table_stands(page, shown):
-    bundle = shown(Q, K, TOKENS, layer=4, head=7, query=2, causal=True, name="x")
+def test_script_starts_where_the_table_stands(page, explore):
+    bundle = explore(Q, K, TOKENS, layer=4, head=7, query=2, causal=True, name="x")
     load(page, bundle)
-    assert words(page, "x") == cells(bundle)
+    assert words(page) == cells(bundle)
     assert page.locator("#x .picked th").inner_text() == "have"
     caption = page.locator("#x caption").inner_text()
     assert caption == "Attention weights of layer 4, head 7: a row for each query, a column for each key."
 
 
 @in_browser
-def test_sentence_says_what_changed(page, shown):
-    load(page, shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="x"))
-    assert status(page, "x").startswith("her looks most at cat, 0.46.")
-    page.get_by_label("Scale").select_option("none")
-    assert status(page, "x") == "Scale: none (was 1/√32). her looks most at cat, 0.90 (was 0.46)."
-    page.get_by_label("Head").select_option("4")
+def test_sentence_says_what_changed(opened):
+    assert status(opened).startswith("her looks most at cat, 0.46.")
+    opened.get_by_label("Scale").select_option("none")
+    assert status(opened) == "Scale: none (was 1/√32). her looks most at cat, 0.90 (was 0.46)."
+    opened.get_by_label("Head").select_option("4")
     moved = r"Head: 4 \(was 3\)\. her looks most at .*; cat moved most, \S+ \(was 0\.90\)\.$"
-    assert re.match(moved, status(page, "x"))
-    assert "layer 1, head 4" in page.locator("#x caption").inner_text()
+    assert re.match(moved, status(opened))
+    assert "layer 1, head 4" in opened.locator("#x caption").inner_text()
 
 
 @in_browser
-def test_explorers_on_one_page_are_independent(page, shown):
-    options = {"layer": 1, "head": 3, "query": HER, "controls": ["scale"]}
-    load(page, *(shown(Q, K, TOKENS, name=name, **options) for name in ("a", "b")))
+def test_explorers_on_one_page_are_independent(page, explore):
+    load(page, *(explore(Q, K, TOKENS, name=name, **HER, controls=["scale"]) for name in ("a", "b")))
     before = words(page, "b")
-    assert words(page, "a", [0, 0]) != before
+    page.locator("#a select").select_option("none")
+    assert words(page, "a") != before
     assert words(page, "b") == before
     assert status(page, "b") == "her looks most at cat, 0.46."
     assert page.evaluate("typeof explorer") == "undefined"
 
 
 @in_browser
-def test_controls_take_keys_and_the_page_gets_none(page, shown):
-    load(page, shown(Q, K, TOKENS, controls=CONTROLS, layer=1, head=3, query=HER, name="x"))
-    page.keyboard.press("Tab")  # into the explorer
-    page.evaluate("document.addEventListener('keydown', () => (window.heard = true))")
+def test_controls_take_keys_and_the_page_gets_none(opened):
+    opened.keyboard.press("Tab")  # into the explorer
+    opened.evaluate("document.addEventListener('keydown', () => (window.heard = true))")
     # What keeps JupyterLab and Notebook 7 from taking the arrow keys for themselves.
-    assert page.evaluate("document.activeElement.hasAttribute('data-lm-suppress-shortcuts')")
+    assert opened.evaluate("document.activeElement.hasAttribute('data-lm-suppress-shortcuts')")
     titles = []
-    for control in page.locator("#x .controls select, #x .controls input").all():
+    for control in opened.locator("#x .controls select, #x .controls input").all():
         kind = control.evaluate("e => e.type")
-        old = status(page, "x")
-        page.keyboard.press({"checkbox": "Space", "range": "ArrowLeft"}.get(kind, "ArrowDown"))
-        if kind == "select-one" and status(page, "x") == old:  # it stood at the end of its list
-            page.keyboard.press("ArrowUp")
-        assert status(page, "x") != old
-        titles.append(control.evaluate("e => e.labels[0].firstChild.textContent"))
-        page.keyboard.press("Tab")
+        old = status(opened)
+        opened.keyboard.press({"checkbox": "Space", "range": "ArrowLeft"}.get(kind, "ArrowDown"))
+        if kind == "select-one" and status(opened) == old:  # it stood at the end of its list
+            opened.keyboard.press("ArrowUp")
+        assert status(opened) != old
+        title = control.evaluate("e => e.labels[0].firstChild.textContent")
+        if kind == "range":  # it announces its number, not its place
+            assert status(opened).startswith(f"{title}: {control.get_attribute('aria-valuetext')} (was")
+        titles.append(title)
+        opened.keyboard.press("Tab")
     assert len(set(titles)) == len(CONTROLS)
-    assert page.evaluate("document.activeElement.shadowRoot.activeElement.className") == "scroll"
-    assert page.evaluate("window.heard") is None
+    assert opened.evaluate("document.activeElement.shadowRoot.activeElement.className") == "scroll"
+    assert opened.evaluate("window.heard") is None
 
 
 @in_browser
-def test_slider_announces_its_number(page, shown):
-    load(page, shown(Q, K, TOKENS, controls=["temperature"], name="x"))
-    slider = page.get_by_role("slider", name="Temperature")
-    assert slider.get_attribute("aria-valuetext") == "1"
-    slider.press("ArrowRight")
-    assert slider.get_attribute("aria-valuetext") == "1.5"
+def test_tap_picks_its_row(opened):
+    assert status(opened).endswith("Tap or click a row to see where it looks.")
+    opened.locator("#x tbody tr").nth(6).locator("td").first.tap()
+    assert status(opened) == "i (6) looks most at [CLS], 0.39."
+    assert opened.locator("#x .picked").count() == 1
+    assert opened.get_by_label("Query row").evaluate("menu => menu.selectedIndex") == 6
+    opened.get_by_label("Head").select_option("4")
+    assert status(opened).startswith("Head: 4 (was 3). i (6) looks")
 
 
 @in_browser
-def test_tap_picks_its_row(page, shown):
-    load(page, shown(Q, K, TOKENS, layer=1, head=3, query=HER, name="x"))
-    assert status(page, "x").endswith("Tap or click a row to see where it looks.")
-    page.locator("#x tbody tr").nth(6).locator("td").first.tap()
-    assert status(page, "x") == "i (6) looks most at [CLS], 0.39."
-    assert page.locator("#x .picked").count() == 1
-    assert page.get_by_label("Query row").evaluate("menu => menu.selectedIndex") == 6
-    page.get_by_label("Head").select_option("4")
-    assert status(page, "x").startswith("Head: 4 (was 3). i (6) looks")
-
-
-@in_browser
-def test_without_the_menu_no_row_can_be_picked(page, shown):
-    load(page, shown(Q[1, 3], K[1, 3], TOKENS, controls=["scale"], query=HER, name="x"))
+def test_without_the_menu_no_row_can_be_picked(page, explore):
+    load(page, explore(Q, K, TOKENS, **HER, controls=["scale"], name="x"))
     page.locator("#x tbody th").first.click()
-    assert status(page, "x") == "her looks most at cat, 0.46."
-    assert page.locator("#x tbody").evaluate("e => getComputedStyle(e).cursor") != "pointer"
+    assert status(page) == "her looks most at cat, 0.46."
+    assert style(page.locator("#x tbody"), "cursor") != "pointer"
 
 
 @in_browser
-def test_row_and_column_light_up_under_the_pointer(page, shown):
-    load(page, shown(Q, K, TOKENS, name="x"))
+def test_row_and_column_light_up_under_the_pointer(opened):
     clear = "rgba(0, 0, 0, 0)"
     lines = """rows => rows.map((row) => [...row.cells].map((cell) => {
         const [top, , left] = getComputedStyle(cell).boxShadow.match(/rgba?\\([^)]*\\)/g);
         return [top, left];
     }))"""
-    page.locator("#x tbody tr").nth(2).locator("td").nth(4).hover()
-    seen = page.locator("#x tr").evaluate_all(lines)
-    # Two rows are above the first query, and a column left of the first key.
-    assert [row for row, cells in enumerate(seen) if cells[1][0] != clear] == [2, 2 + 2]
+    opened.locator("#x tbody tr").nth(2).locator("td").nth(4).hover()
+    seen = opened.locator("#x tr").evaluate_all(lines)
+    # Two rows are above the first query, and a column left of the first key. The picked row is lit too.
+    assert [row for row, cells in enumerate(seen) if cells[1][0] != clear] == [2 + 2, HER["query"] + 2]
     for cells in seen:
         assert [column for column, (_, left) in enumerate(cells) if left != clear] == [4 + 1]
 
 
 @in_browser
-@pytest.mark.parametrize("width", [1440, 375])
-def test_nothing_moves_on_any_head_or_row(page, shown, width):
-    page.set_viewport_size({"width": width, "height": 700})
+def test_nothing_moves_on_any_head_or_row(page, explore):
     tokens = ["extraordinarily" if token == "i" else token for token in TOKENS]
-    load(page, shown(Q, K, tokens, layer=1, head=3, query=HER, name="x"))
-    boxes = page.evaluate("""() => {
-        const root = document.getElementById("x").firstElementChild.shadowRoot;
-        const parts = [root.host, ...root.querySelectorAll("table, tbody, tbody td:last-child")];
-        const boxes = new Set();
-        for (const name of ["layer", "head", "query"]) {
-            const menu = root.querySelector(`[name=${name}]`);
-            for (const option of [...menu.options, menu.options[menu.selectedIndex]]) {
-                menu.value = option.value;
-                for (const event of ["input", "change"]) menu.dispatchEvent(new Event(event));
-                boxes.add(JSON.stringify(parts.map((part) => part.getBoundingClientRect())));
+    load(page, explore(Q, K, tokens, **HER, name="x"))
+    for width in (1440, 375):
+        page.set_viewport_size({"width": width, "height": 700})
+        boxes = page.evaluate("""() => {
+            const root = document.getElementById("x").firstElementChild.shadowRoot;
+            const parts = [root.host, ...root.querySelectorAll("table, tbody, tbody td:last-child")];
+            const boxes = new Set();
+            for (const name of ["layer", "head", "query"]) {
+                const menu = root.querySelector(`[name=${name}]`);
+                for (const option of [...menu.options, menu.options[menu.selectedIndex]]) {
+                    menu.value = option.value;
+                    for (const event of ["input", "change"]) menu.dispatchEvent(new Event(event));
+                    boxes.add(JSON.stringify(parts.map((part) => part.getBoundingClientRect())));
+                }
             }
-        }
-        return [...boxes];
-    }""")
-    assert len(boxes) == 1
+            return [...boxes];
+        }""")
+        assert len(boxes) == 1, width
 
 
 @in_browser
-def test_box_is_as_wide_as_its_table(page, shown):
-    page.set_viewport_size({"width": 1440, "height": 900})
-    load(page, shown(Q, K, TOKENS, name="x"))
-    box, table = (page.locator(found).bounding_box() for found in ("#x > div", "#x table"))
+def test_box_is_as_wide_as_its_table(opened):
+    opened.set_viewport_size({"width": 1440, "height": 900})
+    box, table = (opened.locator(found).bounding_box() for found in ("#x > div", "#x table"))
     assert box["width"] - table["width"] == 2 * 12  # the room at its sides
 
 
 @in_browser
-@pytest.mark.parametrize(
-    "scheme, preferred, dark",
-    [
+def test_explorer_is_dark_where_its_page_is(opened):
+    for scheme, preferred, dark in (
         ("light dark", "dark", True),  # the website
         ("light dark", "light", False),
         ("dark", "light", True),  # JupyterLab's dark theme, whatever the system prefers
         ("light", "dark", False),
-    ],
-)
-def test_explorer_is_dark_where_its_page_is(page, shown, scheme, preferred, dark):
-    page.emulate_media(color_scheme=preferred)
-    load(page, shown(Q, K, TOKENS, layer=1, head=3, name="x"), scheme=scheme)
-    for part in ("> div", "tbody tr:last-child td:last-child"):
-        colour = page.locator(f"#x {part}").evaluate("e => getComputedStyle(e).backgroundColor")
-        assert (max(map(int, re.findall(r"\d+", colour)[:3])) < 64) == dark
+    ):
+        opened.emulate_media(color_scheme=preferred)
+        opened.evaluate("scheme => (document.documentElement.style.colorScheme = scheme)", scheme)
+        for part in ("> div", "tbody tr:last-child td:last-child"):
+            colour = style(opened.locator(f"#x {part}"), "backgroundColor")
+            assert (max(map(int, re.findall(r"\d+", colour)[:3])) < 64) == dark, (scheme, preferred)
 
 
 @in_browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_violation(page, shown, scheme):
+def test_axe_finds_no_violation(opened):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    page.emulate_media(color_scheme=scheme)
-    load(page, shown(Q, K, TOKENS, controls=CONTROLS, causal=True, layer=1, head=3, query=HER, name="x"))
-    page.locator("#x tbody td").nth(30).hover()
-    page.add_style_tag(content="html { background: light-dark(white, black) }")
-    report = axe.run(page, options={"preload": False, "resultTypes": ["violations"]})
-    assert report.response["violations"] == []
+    walk(opened, {"causal": 1})
+    opened.locator("#x tbody td").nth(30).hover()
+    opened.add_style_tag(content="html { background: light-dark(white, black) }")
+    for scheme in ("light", "dark"):
+        opened.emulate_media(color_scheme=scheme)
+        report = axe.run(opened, options={"preload": False, "resultTypes": ["violations"]})
+        assert report.response["violations"] == [], scheme
 
 
 @in_browser
-def test_paper_has_bars_and_no_controls(page, shown):
-    load(page, shown(Q, K, TOKENS, query=HER, name="x"))
-    page.emulate_media(media="print", color_scheme="dark")
-    assert not page.locator("#x .controls").is_visible() and not page.locator("#x .cue").is_visible()
-    bar = page.locator("#x .bar").first
-    assert bar.evaluate("e => getComputedStyle(e).printColorAdjust") == "exact"
-    paper = page.locator("#x > div").evaluate("e => getComputedStyle(e).backgroundColor")
-    assert paper == "rgb(255, 255, 255)"
+def test_paper_has_bars_and_no_controls(opened):
+    opened.emulate_media(media="print", color_scheme="dark")
+    assert not opened.locator("#x .controls").is_visible() and not opened.locator("#x .cue").is_visible()
+    assert style(opened.locator("#x .bar").first, "printColorAdjust") == "exact"
+    assert style(opened.locator("#x > div"), "backgroundColor") == "rgb(255, 255, 255)"
 
 
 @in_browser
-def test_long_sentence_shrinks_to_the_paper(page, shown):
+def test_long_sentence_shrinks_to_the_paper(page, explore):
     x = np.random.default_rng(0).normal(size=(40, 4))
-    load(page, shown(x, x, [f"token {i}" for i in range(40)], name="x"))
+    load(page, explore(x, x, [f"token {i}" for i in range(40)], name="x"))
     page.set_viewport_size({"width": 658, "height": 900})  # A4 without its margins of 18 mm
     page.emulate_media(media="print")
     assert page.locator("#x .scroll").evaluate("e => e.scrollWidth <= e.clientWidth")
 
 
 @in_browser
-def test_forced_colours_show_the_picked_row(page, shown):
-    page.emulate_media(forced_colors="active")
-    load(page, shown(Q, K, TOKENS, query=HER, name="x"))
+def test_forced_colours_show_the_picked_row(opened):
+    opened.emulate_media(forced_colors="active")
     backgrounds = "all => all.map((e) => getComputedStyle(e).backgroundColor)"
-    heads = page.locator("#x tbody th").evaluate_all(backgrounds)
-    assert heads.count(heads[HER]) == 1 and len(set(heads)) == 2
+    heads = opened.locator("#x tbody th").evaluate_all(backgrounds)
+    assert heads.count(heads[HER["query"]]) == 1 and len(set(heads)) == 2
 
 
 @in_browser
-def test_phone_scrolls_the_table_and_not_the_page(page, shown):
-    page.set_viewport_size({"width": 375, "height": 700})
-    load(page, shown(Q, K, TOKENS, controls=CONTROLS, causal=True, name="x"))
-    assert page.evaluate("document.documentElement.scrollWidth") <= 375
-    region = page.locator("#x .scroll")
+def test_phone_scrolls_the_table_and_not_the_page(opened):
+    opened.set_viewport_size({"width": 375, "height": 700})
+    assert opened.evaluate("document.documentElement.scrollWidth") <= 375
+    region = opened.locator("#x .scroll")
     assert region.evaluate("e => e.scrollWidth > e.clientWidth")
-    heights = page.locator("#x :is(select, label)").evaluate_all("all => all.map((e) => e.offsetHeight)")
+    heights = opened.locator("#x :is(select, label)").evaluate_all("all => all.map((e) => e.offsetHeight)")
     assert min(heights) >= 40
     # It fades where more is to the right; the first column stays.
     fade = """() => {
         const region = document.querySelector("#x > div").shadowRoot.querySelector(".scroll");
         return Number(getComputedStyle(region).maskImage.match(/ ([0-9.]+)px/)[1]);
     }"""
-    page.wait_for_function(f"({fade})() > 20")
-    token = page.locator("#x tbody th").first
+    opened.wait_for_function(f"({fade})() > 20")
+    token = opened.locator("#x tbody th").first
     left = token.bounding_box()["x"]
     region.evaluate("e => e.scrollTo(e.scrollWidth, 0)")
-    page.wait_for_function(f"({fade})() === 0", timeout=5000)
+    opened.wait_for_function(f"({fade})() === 0", timeout=5000)
     assert token.bounding_box()["x"] == pytest.approx(left, abs=12)  # it stops at the edge, without padding
 
 
 @in_browser
-@pytest.mark.parametrize("motion, moves", [("reduce", False), ("no-preference", True)])
-def test_bars_respect_reduced_motion(page, shown, motion, moves):
-    page.emulate_media(reduced_motion=motion)
-    load(page, shown(Q, K, TOKENS, name="x"))
-    duration = page.locator("#x .bar").first.evaluate("e => getComputedStyle(e).transitionDuration")
-    assert (duration != "0s") == moves
+def test_bars_respect_reduced_motion(opened):
+    bar = opened.locator("#x .bar").first
+    for motion, moves in (("reduce", False), ("no-preference", True)):
+        opened.emulate_media(reduced_motion=motion)
+        assert (style(bar, "transitionDuration") != "0s") == moves
