@@ -84,10 +84,9 @@ def fold(cell):
     cell.outputs.insert(0, nbformat.from_dict(FOLD))
 
 
-def run(path):
-    """The notebook at `path` with fresh outputs."""
-    notebook = nbformat.read(path, as_version=4)
-    client = NotebookClient(
+def client_of(notebook, folder, **options):
+    """A client that runs the cells of a notebook in `folder`."""
+    return NotebookClient(
         notebook,
         kernel_manager_class=OwnKernel,
         kernel_name=KERNELSPEC["name"],
@@ -96,9 +95,15 @@ def run(path):
         record_timing=False,  # times differ from run to run
         coalesce_streams=True,  # or prints would be cut at random
         store_widget_state=False,
-        resources={"metadata": {"path": str(path.parent)}},
+        resources={"metadata": {"path": str(folder)}},
+        **options,
     )
-    client.execute()
+
+
+def run(path):
+    """The notebook at `path` with fresh outputs."""
+    notebook = nbformat.read(path, as_version=4)
+    client_of(notebook, path.parent).execute()
     tidy(notebook)
     return notebook
 
