@@ -20,6 +20,7 @@ from attention_lib.check.grading.run_learner import (
     notice_when_slow,
     result_changed_later,
     run_learner,
+    same,
     same_random_numbers,
 )
 from attention_lib.check.grading.verdict import MAX_PRINTED, Reason, Verdict, show
@@ -54,6 +55,8 @@ def verdict_on(exercise, function, runs):
     if all(run.error is None and run.gave_nothing for run in runs):
         return nothing_returned(exercise, function, runs)
     reasons = reasons_to_refuse(exercise, runs)
+    if not any(reason.named for reason in reasons) and gives_another_result(exercise, function, runs[0]):
+        reasons = [not_repeatable(runs[0])]
     return refused(exercise, reasons) if reasons else verdict_on_right_numbers(exercise, function, runs)
 
 
@@ -135,7 +138,7 @@ WRONG = Reason(
     "different",
     "Not every answer was right.",
     "The answer is wrong, in a way that this check has no name for.",
-    "Compute one entry by hand, step by step. Where does your code leave that way?",
+    "Compute one entry by hand, step by step. Where do your lines get another number?",
 )
 FAULT = Reason(
     "different",
@@ -185,6 +188,23 @@ def where_it_stopped(run):
     error = type(run.error).__name__
     article = "an" if error[0] in "AEIOU" else "a"
     return f"With {run.probe.name} it stopped with {article} {error}{line}."
+
+
+def gives_another_result(exercise, function, first):
+    """Whether a second call with the first input gives something other than the first call gave."""
+    if first.got is None:
+        return False
+    again = run_learner(function, exercise, first.probe, first.right, watched=False)
+    return again.got is None or not same(again.got, first.got, first.dtype)
+
+
+def not_repeatable(run):
+    return Reason(
+        "different",
+        f"With {run.probe.name}: called a second time with the same input, your function gave another result.",
+        "Something is kept from one call to the next, or drawn at random.",
+        "What does your function keep between two calls: a global, a default argument, a random generator?",
+    )
 
 
 def input_changed(run):
