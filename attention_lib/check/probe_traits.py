@@ -10,7 +10,7 @@ from attention_lib.check.weights import mask
 
 @dataclass(frozen=True)
 class Trait:
-    where: str  # finishes the sentence "It is right elsewhere, and goes wrong ..."
+    where: str  # finishes the sentence "Of the inputs tried, it is wrong only ..."
     ask: str
     holds: Callable  # of a run
 
@@ -51,12 +51,12 @@ PROBE_TRAITS = [
     ),
     Trait(
         "with more than one head",
-        "Which of your lines deals with the heads, and what is their axis after it?",
+        "Which numbers belong to the second head, and where do your lines take them from?",
         lambda run: run.named_args.get("n_heads", 1) > 1,
     ),
     Trait(
         "with whole numbers",
-        "Can the array that you write into hold a fraction? Which dtype has it?",
+        "Can the array that you write into hold a fraction? Which dtype does it have?",
         has_whole_numbers,
     ),
     Trait(

@@ -22,7 +22,7 @@ def test_message_of_columns_that_sum_to_one():
     rows, columns = over_the_queries(scores).sum(-1), over_the_queries(scores).sum(-2)
     assert verdict_on("softmax", over_the_queries).message.splitlines() == [
         "Not yet",
-        f"Seen: With unequal sizes: the rows add up to {short(rows)}, the columns to {short(columns[:4])} ....",
+        f"Seen: With unequal sizes: the rows add up to {short(rows)}, the columns to {short(columns[:4])} and so on.",
         "Perhaps: The shares add up to 1 over the queries, and should add up to 1 over the keys.",
         "Ask yourself: Which axis runs over the keys?",
     ]
@@ -86,7 +86,7 @@ def test_message_shows_the_numbers_where_they_fit():
         "Not yet",
         "Seen: With three numbers, a = [1 2 3], b = [4 0 -1]: the result is 2 and should be 1.",
         "Perhaps: The numbers are wrong, in a way that this check has no name for.",
-        "Ask yourself: Compute that entry by hand, step by step. Where does your code leave that way?",
+        "Ask yourself: Compute that entry by hand, step by step. Where do your lines get another number?",
     ]
 
 
@@ -120,7 +120,7 @@ def test_message_says_when_it_worked_with_fewer_axes():
         return np.einsum("id,jd->ij", q, k)
 
     message = verdict_on("attention_scores", of_two_axes).message
-    assert "It is right elsewhere, and goes wrong with more than two axes." in message
+    assert "Of the inputs tried, it is wrong only with more than two axes." in message
 
 
 def test_error_that_any_mask_brings_is_not_blamed_on_the_empty_row():
@@ -175,7 +175,7 @@ def test_message_says_that_it_goes_wrong_without_a_mask():
         return right_attention(q, k, v**3 if mask is None else v, mask)
 
     message = verdict_on(ATTENTION, cubes_unless_told).message
-    assert "It is right elsewhere, and goes wrong without a mask." in message
+    assert "Of the inputs tried, it is wrong only without a mask." in message
 
 
 def test_message_tells_printing_from_returning():

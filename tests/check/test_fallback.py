@@ -50,7 +50,7 @@ SHAPES = {
     "There is an axis of length 1 too many": ("softmax", lambda x: softmax(x)[None]),
     "There are several axes of length 1 too many": ("softmax", lambda x: softmax(x)[None, None]),
     "An axis of length 1 is missing": ("split_heads", lambda x, n: split(x, n)[0] if n == 1 else split(x, n)),
-    "One or more axes of length 1 are missing": ("causal_mask", lambda n: np.squeeze(np.tri(n, dtype=bool))),
+    "Axes of length 1 are missing": ("causal_mask", lambda n: np.squeeze(np.tri(n, dtype=bool))),
     "their axes stand in another order": ("split_heads", lambda x, n: np.moveaxis(split(x, n), -1, -3)),
     "One axis was added up": ("split_heads", lambda x, n: split(x, n).sum(-3)),
     "One axis was averaged away": ("project", project(lambda x: x.mean(-3))),
@@ -60,7 +60,7 @@ SHAPES = {
     "One axis has the wrong length": ("causal_mask", lambda n: np.tri(n, n + 1, dtype=bool)),
     "stand in another order": ("softmax", lambda x: softmax(x.T) if x.ndim > 1 else softmax(x)),
     "Several axes have the wrong length": ("causal_mask", lambda n: np.tri(n + 1, dtype=bool)),
-    "An axis is missing": ("softmax", lambda x: softmax(x).max(-1)),
+    "There are fewer axes": ("softmax", lambda x: softmax(x).max(-1)),
     "There are more axes": ("softmax", lambda x: np.stack([softmax(x)] * 2)),
 }
 VALUES = {
@@ -75,7 +75,7 @@ VALUES = {
     ),
     "The right rows are there": ("split_heads", lambda x, n: split(x, n)[..., ::-1, :]),
     "in other places": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
-    "and each time by another one": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
+    "which differs between inputs": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
     "nearly right": ("scaled_scores", lambda q, k: scores(q + 1e-4, k)),
     "Minus signs were lost": ("merge_heads", lambda x: abs(merge(x))),
 }
@@ -136,14 +136,14 @@ PROBE_TRAITS = {
 }
 ELSEWHERE = {
     "with more than two axes": softmax_but(lambda x: x.ndim > 2),
-    "where something is longer than five numbers or tokens": (
+    "where an axis is longer than 5 (the next length tried is 8)": (
         "causal_mask",
         lambda n: (
             np.tri(n, dtype=bool) if n < 6 else np.tri(n, dtype=bool) ^ np.eye(n, k=3, dtype=bool)[::-1]
         ),
     ),
     "with a list of lengths": ("padding_mask", lambda lengths, n: np.arange(n) < lengths[:, None, None]),
-    "where the last axis of q is longer than 5": (
+    "where the last axis of q is longer than 5 (the next length tried is 8)": (
         "scaled_scores",
         lambda q, k: scores(q, k) * (1.3 if q.shape[-1] > 5 else 1),
     ),
@@ -177,7 +177,7 @@ def test_message_says_what_was_done_to_the_right_numbers(sentence):
 @pytest.mark.parametrize("where", WHERE)
 def test_message_says_where_it_goes_wrong(where):
     message = verdict_on(*WHERE[where]).message
-    assert f"It is right elsewhere, and goes wrong {where}." in message, message
+    assert f"Of the inputs tried, it is wrong only {where}." in message, message
 
 
 @pytest.mark.parametrize(
@@ -205,3 +205,12 @@ def test_each_relation_and_feature_has_an_answer_in_this_file():
     missing = [cause for cause in causes if not any(sentence in cause for sentence in SAID)]
     assert not missing, f"no answer in test_fallback.py gets {missing}"
     assert [feature.where for feature in LISTED_FEATURES] == list(PROBE_TRAITS)
+
+
+def test_answer_that_is_right_in_the_first_call_alone_is_refused():
+    def sums_up(a, b, seen=[]):  # noqa: B006
+        seen.append(float(a @ b))
+        return seen[-1] if seen.count(seen[0]) < 2 else sum(seen)
+
+    verdict = verdict_on("dot_product", sums_up)
+    assert not verdict.passed and "kept from one call to the next" in verdict.message

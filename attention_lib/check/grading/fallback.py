@@ -1,7 +1,6 @@
 """Why an answer is refused if no mistake fits: the error, the type, the shape, or how the numbers relate to the
 right ones."""
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -35,7 +34,7 @@ def fallback(exercise, runs):
     reason = by_error(told) or by_type(exercise, told) or by_shape(told) or by_value(exercise, told)
     if place := where_it_fails(exercise, runs):
         where, ask = place
-        contrast = f"It is right elsewhere, and goes wrong {where}."
+        contrast = f"Of the inputs tried, it is wrong only {where}."
         if reason.named:
             return replace(reason, seen=f"{reason.seen} {contrast}")
         return replace(reason, cause=contrast, ask=ask)
@@ -68,8 +67,9 @@ def by_type(exercise, runs):
 
 
 def by_shape(runs):
-    wrong = [run for run in runs if [x.shape for x in run.got] != [x.shape for x in run.right]]
-    if not wrong:
+    wrong = [run for run in runs if not has_right_shape(run)]
+    wrong_numbers = [run for run in runs if has_right_shape(run) and not run.ok]
+    if len(wrong) <= len(wrong_numbers):
         return None
     run = wrong[0]
     seen = (
@@ -85,8 +85,12 @@ def by_shape(runs):
     return Reason("wrong-shape", seen, "The axes are not those that the exercise asks for.", ask, named=False)
 
 
+def has_right_shape(run):
+    return [part.shape for part in run.got] == [part.shape for part in run.right]
+
+
 def by_value(exercise, runs):
-    wrong = [run for run in runs if not run.ok]
+    wrong = [run for run in runs if has_right_shape(run) and not run.ok]
     wrong = with_all_digits([run for run in wrong if run.probe.ordinary] or wrong)
     run = wrong[0]
     seen = f"With {run.probe.name}{short_arguments(run)}: {lower_first(wrong_entry(run))}"
@@ -94,6 +98,8 @@ def by_value(exercise, runs):
         ask = "Which of your lines makes the first NaN or infinity?"
         return Reason("not-finite", seen, "The result holds NaN or infinity.", ask)
     parts = [wrong_parts(run) for run in wrong]
+    if right_names := names_of_right_parts(exercise, parts):
+        seen = f"{seen} All numbers of the {right_names} are right."
     pairs = [pair for by_index in parts for pair in by_index.values()]
     if same_number := one_number([part for run in runs for part in run.got]):
         return Reason("different", seen, *same_number)
@@ -108,17 +114,20 @@ def by_value(exercise, runs):
 
 def without_a_cause(exercise, parts, seen):
     """The Reason for wrong numbers of which nothing is known, but perhaps in which part of the answer they are."""
-    is_wrong = [any(i in by_index for by_index in parts) for i in range(len(exercise.parts))]
-    if all(is_wrong):
+    names = [name for i, name in enumerate(exercise.parts) if any(i in by_index for by_index in parts)]
+    if names == list(exercise.parts):
         cause = "The numbers are wrong, in a way that this check has no name for."
-        ask = "Compute that entry by hand, step by step. Where does your code leave that way?"
-        return Reason("different", seen, cause, ask, named=False)
-    wrong_names = " and the ".join(itertools.compress(exercise.parts, is_wrong))
-    right_names = " and the ".join(itertools.compress(exercise.parts, np.logical_not(is_wrong)))
-    cause = f"Something is wrong with the {wrong_names} alone. All numbers of the {right_names} are right."
-    return Reason(
-        "different", seen, cause, f"Which line makes the {wrong_names}, and from what?", named=False
-    )
+        ask = "Compute that entry by hand, step by step. Where do your lines get another number?"
+    else:
+        cause = f"Something is wrong with the {' and the '.join(names)} alone."
+        ask = f"Which line makes the {' and the '.join(names)}, and from what?"
+    return Reason("different", seen, cause, ask, named=False)
+
+
+def names_of_right_parts(exercise, parts):
+    """The parts of an answer of several that are right in all wrong runs."""
+    names = [name for i, name in enumerate(exercise.parts) if not any(i in by_index for by_index in parts)]
+    return " and the ".join(names)
 
 
 def wrong_parts(run):

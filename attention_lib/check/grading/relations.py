@@ -140,13 +140,13 @@ SHAPES = [
         only_axes_of_one_differ(lambda more: more == -1),
     ),
     Relation(
-        "One or more axes of length 1 are missing.",
-        "Which of your lines takes away axes?",
+        "Axes of length 1 are missing.",
+        "Which of your lines takes away an axis?",
         only_axes_of_one_differ(lambda more: more < 0),
     ),
     Relation(
         "The right numbers are there, and their axes stand in another order.",
-        "Write the name of each axis above your shape. Which two have changed places?",
+        "Write the name of each axis above your shape. Which of them have changed places?",
         reorders_axes,
     ),
     Relation(
@@ -171,12 +171,12 @@ SHAPES = [
     ),
     Relation(
         "All the right numbers are there, in an array of another shape.",
-        "Which of your lines flattens or reshapes, and which sizes does it use?",
+        "Which of your lines decides on that shape, and which axes does it join or cut?",
         lambda got, right: got.size == right.size and same_numbers(got, right),
     ),
     Relation(
         "The axes are as long as they should be, and stand in another order.",
-        "Write the name of each axis above your shape. Which two have changed places?",
+        "Write the name of each axis above your shape. Which of them have changed places?",
         lambda got, right: got.shape != right.shape and sorted(got.shape) == sorted(right.shape),
     ),
     Relation(
@@ -190,8 +190,8 @@ SHAPES = [
         lambda got, right: got.ndim == right.ndim and lengths_that_differ(got, right) > 1,
     ),
     Relation(
-        "An axis is missing: something was added up or picked out on the way.",
-        "Write down the shape after each of your lines. Where does the axis go?",
+        "There are fewer axes than were asked for: something was added up or picked out on the way.",
+        "Write down the shape after each of your lines. Where does an axis go?",
         lambda got, right: got.ndim < right.ndim,
     ),
     Relation(
@@ -235,7 +235,7 @@ VALUES = [
     ),
     Relation(
         "Some rows are 0, and all others are right.",
-        "Which of your lines makes a whole row 0, or never reaches it?",
+        "Which of your lines sets a whole row to 0, or which rows are never filled?",
         some_rows_zero,
     ),
     Relation(
@@ -254,7 +254,7 @@ VALUES = [
         same_numbers,
     ),
     Relation(
-        "With each input all numbers are off by one factor, and each time by another one.",
+        "Where it is wrong, all numbers of an input are multiplied by one factor, which differs between inputs.",
         "Which sizes or numbers are in your factor or divisor, and under which root?",
         one_factor,
     ),
@@ -289,7 +289,7 @@ def one_constant(pairs):
         return None
     ratio, offset = np.median(got[used] / right[used]), np.median(got - right)
     if cut_to_whole(got, right):
-        ask = "Can the array that you write into hold a fraction? Which dtype has it?"
+        ask = "Can the array that you write into hold a fraction? Which dtype does it have?"
         return "The numbers were cut to whole ones.", ask
     if abs(ratio - 1) > 0.005 and close(got, ratio * right):
         cause = f"Every number is {format_numbers([ratio])} times what it should be."

@@ -28,22 +28,19 @@ def where_it_fails(exercise, runs):
 
 def with_more_axes(right, wrong):
     most = max(map(most_axes, right))
-    if min(map(most_axes, wrong)) <= most:
+    if len(right) < 2 or min(map(most_axes, wrong)) <= most:  # one right answer sets no limit
         return None
     where = f"with more than {in_words(most, 'axis', 'axes')}"
     return where, "Which of your lines counts axes from the front? -1 is the last of any number."
 
 
 def with_longer_axes(right, wrong):
-    most = max(map(longest_axis, right))
-    if most > 2 and min(map(longest_axis, wrong)) > most:
-        length = in_words(most, "number or token", "numbers or tokens")
-        return f"where something is longer than {length}", "Does a number in your lines stand for a length?"
-    most = max(map(last_axis, right))
-    if most > 2 and min(map(last_axis, wrong)) > most:
-        name = right[0].exercise.arguments.split()[0]
-        where = f"where the last axis of {name} is longer than {most}"
-        return where, "Does a number in your lines stand for a length?"
+    name = right[0].exercise.arguments.split()[0]
+    for axis, length in {"an axis": longest_axis, f"the last axis of {name}": last_axis}.items():
+        most, least = max(map(length, right)), min(map(length, wrong))
+        if len(right) > 1 and 2 < most < least:
+            where = f"where {axis} is longer than {most} (the next length tried is {least})"
+            return where, "Does a number in your lines stand for a length?"
     return None
 
 
