@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import attention_lib
-from attention_lib import attention, plain_python
+from attention_lib import arguments, attention, plain_python
 
 FLOAT64, FLOAT32 = np.dtype(float), np.dtype(np.float32)
 MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
@@ -221,8 +221,10 @@ LIBRARY_FILES = (attention.__file__, plain_python.__file__)
 SILENCERS = {np.errstate.__enter__.__code__, np.seterr.__code__}
 
 
-def mentions_nan(code):
-    return "nan" in map(str, (*code.co_names, *code.co_consts))
+def may_make_nan(code):
+    """Whether code that silences NumPy may do so for a NaN that it makes: not the library's, nor what names NaN."""
+    names_nan = "nan" in map(str, (*code.co_names, *code.co_consts))
+    return not names_nan and code.co_filename != arguments.__file__
 
 
 @contextlib.contextmanager
@@ -235,7 +237,7 @@ def watch_calls(run):
             return
         if code.co_name in attention_lib.__all__ and code.co_filename in LIBRARY_FILES:
             run.library_calls.add(code.co_name)
-        if code in SILENCERS and not mentions_nan(frame.f_back.f_code):
+        if code in SILENCERS and may_make_nan(frame.f_back.f_code):
             run.may_have_made_nan = True  # from here on NumPy reports no invalid operation
 
     if sys.getprofile() is not None:  # a profiler or a coverage tool is at work: leave it alone

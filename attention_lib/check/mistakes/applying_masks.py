@@ -89,9 +89,9 @@ APPLYING = [
     ),
     mistake(
         "filled-with-nan",
-        "Hidden scores became NaN, and one NaN spoils the maximum and the sum of its row.",
+        "Every row with a hidden key is lost, also where other keys are allowed.",
         weights_of_hidden_keys,
-        "Which number is lower than every score, and still a number to compare with?",
+        "What does one hidden key do to its row: is its score NaN, or do your lines ask that all keys be allowed?",
         apply_mask=[fill_hidden_with(np.nan)],
         impossible_if=lambda run: run.may_have_made_nan,
         supersedes="plus-infinity",
