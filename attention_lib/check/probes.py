@@ -380,7 +380,7 @@ def vectors_and_positions():
         probe("one pair", draw(69, 3, 2), np.arange(3)),
         probe("whole numbers", *whole([draw(61, 2, 4)]), np.arange(2)),
         probe("numbers of float32", *single([with_all_digits(62, 4, 6)]), np.arange(4)),
-        probe("the same sizes and other numbers", with_all_digits(71, 4, 6), np.arange(4)),
+        probe("the same sizes and other numbers", with_all_digits(71, 4, 6), np.arange(2, 6)),
         probe("long vectors", with_all_digits(72, 6, 70), np.arange(40, 46)),
     ]
 

@@ -101,6 +101,9 @@ ROTARY = [
             with_speeds(lambda n: 10_000.0 ** (np.arange(n) / n)),
             with_speeds(lambda n: 10_000.0 ** (-(np.arange(n) + 1) / n)),
             with_speeds(lambda n: 1_000.0 ** (-np.arange(n) / n)),
+            with_speeds(lambda n: 100_000.0 ** (-np.arange(n) / n)),
+            with_speeds(lambda n: 10_000.0 ** (-np.arange(n) / max(n - 1, 1))),
+            with_speeds(lambda n: 10_000.0 ** np.floor(-np.arange(n) / n)),
             with_speeds(lambda n: speeds(n)[::-1]),
             with_speeds(lambda n: 1.0 / (np.arange(n) + 1)),
         ],
@@ -114,10 +117,13 @@ ROTARY = [
     ),
     mistake(
         "positions-ignored",
-        "The rows were counted from 0. The positions are an argument, and need not begin at 0.",
+        "The first row was taken for position 0. The positions are an argument, and need not begin at 0.",
         wrong_entry,
         "A new token behind a cache of nine has position 9. Which does your function give it?",
-        angles=[lambda positions, n: np.arange(np.shape(positions)[-1])[:, None] * speeds(n)],
+        angles=[
+            lambda positions, n: np.arange(np.shape(positions)[-1])[:, None] * speeds(n),
+            lambda positions, n: (positions - positions[:1])[:, None] * speeds(n),
+        ],
     ),
     mistake(
         "positions-from-one",
@@ -181,7 +187,7 @@ def log_above_top(a, b):
 MERGING = [
     mistake(
         "plain-mean",
-        "Both parts count alike. The part with the larger sum of powers counts more.",
+        "Both parts count alike. The part with the larger sum of powers should count more.",
         wrong_entry,
         "One part has one key, the other has ten, and all scores are equal. How should the two be weighed?",
         share_parts=[
@@ -222,7 +228,7 @@ MERGING = [
     ),
     mistake(
         "other-base",
-        "The powers were taken of another number than e.",
+        "Powers of a number other than e were taken.",
         wrong_entry,
         "The log sums are natural logarithms. What undoes np.log?",
         share_parts=[divided_powers(2.0), divided_powers(10.0)],
