@@ -80,12 +80,12 @@ def mask_is_boolean(runs, reasons):
             "`~` makes -1 and -2 of 0 and 1. It turns True and False around in an array of booleans alone."
         )
     elif (run.got[0] < 0).any():
-        cause = "This mask is one to be added to the scores. Here a mask is True and False."
+        cause = "This mask is one to be added to the scores. Here a mask holds True and False."
     return Reason(
         "wrong-type",
         f"With {run.probe.name}: the dtype is {dtype}, and should be bool.",
         cause,
-        "Which comparison gives True and False? Which dtype has the array that you fill?",
+        "Which comparison gives True and False? Which dtype does your array have?",
     )
 
 

@@ -31,7 +31,7 @@ GENERAL = {
     ),
     "different": (
         "The numbers are wrong, in a way that the check has no name for.",
-        "Compute one entry by hand. Where does your code leave that way?",
+        "Compute one entry by hand. Where do your lines get another number?",
     ),
     "input-changed": (
         "The function changes the array that it was given.",
@@ -58,7 +58,7 @@ OF_SEVERAL_CAUSES = {
     ),
     "rounded": (
         "Something was rounded on the way.",
-        "Which of your lines makes whole or short numbers? Round when you print.",
+        "Which of your lines rounds, or cuts digits off?",
     ),
     "divided-by-d_k": (
         "The divisor is d_k itself, half of it or twice, and should be its square root.",
@@ -66,7 +66,7 @@ OF_SEVERAL_CAUSES = {
     ),
     "scaled-by-size": (
         "The divisor is made of another size than d_k.",
-        "How long are the two vectors of which a score is the product?",
+        "How long are the two vectors whose dot product is a score?",
     ),
     "not-normalised": (
         "The shares of a row do not add up to 1.",

@@ -87,7 +87,7 @@ def far_off(sums, wanted):
 
 
 def first_sums(sums):
-    return format_numbers(sums[:MAX_SUMS]) + (" ..." if len(sums) > MAX_SUMS else "")
+    return format_numbers(sums[:MAX_SUMS]) + (" and so on" if len(sums) > MAX_SUMS else "")
 
 
 def weights_of_hidden_keys(run):

@@ -108,8 +108,8 @@ def test_message_about_a_transposed_table():
     assert lines[1].startswith("Seen: With unequal sizes it stopped with a ValueError in your line `")
     assert lines[1].endswith(f"With a square table: entry {[int(i) for i in at]} is {values}.")
     assert lines[2:] == [
-        "Perhaps: A table was turned over. It is stored (in, out), so it stands as it is behind the @.",
-        "Ask yourself: In x @ w, the last axis of x meets which axis of w? Which axis of w is in?",
+        "Perhaps: A table was turned over. It is stored (in, out), so it needs no transpose after the @.",
+        "Ask yourself: In x @ w, which axis of w does the last axis of x meet?",
     ]
 
 

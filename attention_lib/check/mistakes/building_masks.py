@@ -125,7 +125,7 @@ BUILDING = [
     ),
     mistake(
         "sentences-confused",
-        "A row has the border of another sentence.",
+        "A row ends where another sentence ends.",
         wrong_row,
         "Which length belongs to row 0?",
         compare_with_lengths=[

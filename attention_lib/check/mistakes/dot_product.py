@@ -141,7 +141,7 @@ DOT_PRODUCT = [
         "rounded",
         "The right numbers were rounded on the way.",
         wrong_entry,
-        "Which of your lines makes whole or short numbers? Round when you print.",
+        "Which of your lines rounds, or cuts digits off?",
         dot=[
             lambda a, b: np.trunc(a @ b),
             *(lambda a, b, n=n: np.round(a @ b, n) for n in range(3)),

@@ -102,7 +102,7 @@ HEADS = [
     ),
     mistake(
         "axes-counted-from-the-front",
-        "The axes that changed places were counted from the front. With more or fewer axes these are others.",
+        "The axes that changed places were counted from the front. With more or fewer axes these are different ones.",
         wrong_shape,
         "Which two axes should change places, counted from the end?",
         split_heads=[

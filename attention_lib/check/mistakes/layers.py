@@ -77,9 +77,9 @@ def layer_norm(x):
 LAYERS = [
     mistake(
         "table-transposed",
-        "A table was turned over. It is stored (in, out), so it stands as it is behind the @.",
+        "A table was turned over. It is stored (in, out), so it needs no transpose after the @.",
         wrong_entry,
-        "In x @ w, the last axis of x meets which axis of w? Which axis of w is in?",
+        "In x @ w, which axis of w does the last axis of x meet?",
         apply_table=[transposed("qkv"), *map(transposed, "qkv")],
         apply_output_table=[lambda merged, table, n: merged @ table.T],
         together=[
@@ -109,7 +109,7 @@ LAYERS = [
         "bias-forgotten",
         "A bias is missing: the product with a table is not the whole projection.",
         wrong_entry,
-        "How many biases went in, and which of your lines adds each of them?",
+        "How many biases are in `tables`, and which of your lines adds each of them?",
         add_bias=[left_out("qkv"), left_out("q"), left_out("v")],
         add_output_bias=[without_bias],
         together=[
@@ -196,9 +196,9 @@ LAYERS = [
     ),
     mistake(
         "scaled-by-size",
-        "The scores were divided by the root of all heads' numbers. d_k is the size of one head.",
+        "The scores were divided by the root of the size of all heads together. d_k is the size of one head.",
         wrong_entry,
-        "How long are the two vectors of which a score is the product?",
+        "How long are the two vectors whose dot product is a score?",
         scale=[lambda scores, q, k: scores / (q.shape[-3] * q.shape[-1]) ** 0.5],
     ),
     mistake(

@@ -42,7 +42,7 @@ SCORES = [
     ),
     mistake(
         "batches-paired",
-        "Every table of the batch was multiplied with every other one.",
+        "Every table of queries was multiplied with every table of keys in the batch.",
         wrong_shape,
         "Which product pairs sentence with sentence, np.dot or @?",
         shape_suffices=True,
@@ -97,7 +97,7 @@ SCORES = [
     ),
     mistake(
         "axes-counted-from-the-front",
-        "The axes that changed places were counted from the front. In a batch these are others.",
+        "The axes that changed places were counted from the front. In a batch these are different axes.",
         wrong_shape,
         "Which two axes should change places, counted from the end?",
         score=[

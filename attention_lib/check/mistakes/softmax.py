@@ -149,7 +149,7 @@ NORMALISED = [
         "not-normalised",
         "Something was added to the sum, so the shares of a row add up to less than 1.",
         row_and_column_sums,
-        "Is there a small number beside your sum? After the maximum is gone, can the sum be 0?",
+        "Is a number added to your sum? With the maximum subtracted, can the sum be 0 without it?",
         softmax=[
             lambda x, small=small: powers(x) / (sum_of_row(powers(x)) + small)
             for small in (1.0, 1e-2, 1e-3, 1e-4, 1e-5)
@@ -227,7 +227,7 @@ POWERS = [
     ),
     mistake(
         "other-base",
-        "The powers were taken of another number than e.",
+        "Powers of a number other than e were taken.",
         wrong_entry,
         "What is your power of the score 1? exp(1) is 2.718.",
         softmax=[
@@ -262,7 +262,7 @@ POWERS = [
     ),
     mistake(
         "exp-of-a-part",
-        "Powers were taken of something else than the lowered scores: brackets may be missing.",
+        "Powers were taken of something other than the lowered scores: brackets may be missing.",
         wrong_entry,
         "Which part is subtracted first, and which divided last? Do brackets say so?",
         softmax=[
@@ -279,7 +279,7 @@ POWERS = [
 LOWERED = [
     mistake(
         "overflows",
-        "The scores were lowered by something else than their row's maximum: where the largest is then far from 0, "
+        "The scores were lowered by something other than their row's maximum: where the largest is then far from 0, "
         "the row is lost.",
         wrong_entry,
         "After your subtraction, the largest score of every row should be 0. Is it?",
@@ -313,6 +313,6 @@ EDGES = [
         "underflows",
         "In a row far below zero every power became 0, and so did their sum.",
         wrong_entry,
-        "What was subtracted from that row? After it, the largest score should be 0.",
+        "What was subtracted from that row? After the subtraction, the largest score should be 0.",
     ),
 ]
