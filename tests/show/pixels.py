@@ -1,4 +1,4 @@
-"""Reads displayed pictures: their pixels, and the contrast of colours."""
+"""Reads pictures: their pixels, the contrast of colours, and which cells are hatched."""
 
 import base64
 import io
@@ -18,6 +18,17 @@ def pixels(bundle):
 
 def width_on_page(bundle):
     return int(re.search(r'<img [^>]*width="(\d+)"', bundle["text/html"])[1])
+
+
+def hatched_cells(axes):
+    """{(row, column)} of the hatched cells, each 1 by 1 round its place."""
+    hatched = [patch for patch in axes.patches if patch.get_hatch()]
+    return {(round(patch.get_y() + 0.5), round(patch.get_x() + 0.5)) for patch in hatched}
+
+
+def cells_where(condition):
+    """{(row, column)} where an array is true."""
+    return set(map(tuple, np.argwhere(condition).tolist()))
 
 
 def luminance(colour):

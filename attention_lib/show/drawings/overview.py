@@ -26,9 +26,7 @@ STEPS = ("scores", "scale", "mask", "softmax", "values")
 TITLES = ("1  scores", "2  scale", "3  mask", "4  softmax", "5  times V")
 
 
-def attention_map(
-    q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens=None, *, step, mask=None, name=None
-) -> None:
+def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mask=None, name=None) -> None:
     """Shows attention whole, table by table, with one or several of its five `STEPS`, or "all", marked.
 
     Shapes: q (Lq, d_k), k (Lk, d_k), v (Lk, d_v); tokens, one a query; mask (Lq, Lk), boolean.
@@ -68,7 +66,6 @@ class AttentionTables:
 
     def __init__(self, q, k, v, tokens, mask):
         q, k, v = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"), v=(v, "Lk d_v"))
-        tokens = [""] * len(q) if tokens is None else tokens
         allowed = np.ones((len(q), len(k)), bool) if mask is None else np.asarray(mask)
         checked_arrays(tokens=(range(len(tokens)), f"{len(q)}"), mask=(allowed, f"{len(q)} {len(k)}"))
         if allowed.dtype != bool:

@@ -146,12 +146,16 @@ def _decimals(values):
     return 1 if abs(values).max() >= 10 else 2
 
 
+def _written(row, decimals):
+    return [plain(number, decimals) for number in row]
+
+
 def _description(attention):
     tokens = attention.tokens
 
     def rows(values, allowed=True):
         shown = np.broadcast_to(allowed, values.shape)
-        numbers = [[plain(x, _decimals(values)) for x in row[seen]] for row, seen in zip(values, shown)]
+        numbers = [_written(row[seen], _decimals(values)) for row, seen in zip(values, shown)]
         return "; ".join(f"{token} {', '.join(row)}" for token, row in zip(tokens, numbers))
 
     hidden = "nothing" if attention.allowed.all() else hidden_cells(attention.allowed, tokens)
@@ -166,96 +170,54 @@ def _description(attention):
 # One row
 
 
-class RowStep(NamedTuple):
-    """A row of numbers, one a key, with its title and a note; upright, with a short title."""
-
-    title: str
-    note: str
-    short_title: str
-    table: Table
-
-
-def row_through_steps(
-    q: ArrayLike, k: ArrayLike, v: ArrayLike, query, tokens, mask=None, *, name=None
-) -> None:
+def row_through_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, query, tokens, *, name=None) -> None:
     """Shows one query's row of numbers through the five steps, and its output as a strip of colours.
 
-    Shapes: q (d_k,), k (Lk, d_k), v (Lk, d_v); query a name, tokens Lk names of keys; mask (Lk,), boolean.
+    Shapes: q (d_k,), k (Lk, d_k), v (Lk, d_v); query a name, tokens Lk names of keys.
     """
     q, *_ = checked_arrays(q=(q, "d_k"), k=(k, "Lk d_k"), tokens=(range(len(tokens)), "Lk"))
-    attention = AttentionTables(q[None], k, v, [query], None if mask is None else np.asarray(mask)[None])
-    steps = _row_steps(attention, tokens)
-    draw_steps, step_of_output = choose((_draw_level, ""), phone=(_draw_upright, f"{TITLES[4]}: "))
+    attention = AttentionTables(q[None], k, v, [query], mask=None)
+    tables = _row_tables(attention, tokens)
+    scores, scaled, powers, weights = tables
+    root, total = f"√{len(q)}", plain(powers.values.sum())
+    steps = [
+        (TITLES[0], f"q of {query} @ k.T", scores),
+        (TITLES[1], f"÷ {root} = {plain(len(q) ** 0.5)}", scaled),
+        (TITLES[2], attention.hidden(), scaled),
+        (TITLES[3], "exp", powers),
+        ("", f"÷ their sum {total}", weights),
+    ]
 
     def draw(figure):
         figure.get_layout_engine().set(h_pad=0.05)
-        output = draw_steps(figure, steps)
-        title = f"{step_of_output}output of {query}  {attention.output[0].shape}"
-        draw_strip(output, title, attention.output[0])
+        *rows, (label, output) = figure.subplots(len(steps) + 1, 2, width_ratios=(1, 5))
+        for (title, text, table), (axes, row) in zip(steps, rows):
+            _label_row(axes, title, text)
+            _draw_numbers(row, table)
+        _label_row(label, TITLES[4], "dash: below 0")
+        draw_strip(output, f"output of {query}  {attention.output[0].shape}", attention.output[0])
         cell_lines(output, *attention.output.shape)
         mark_negative(output, attention.output)
 
-    extent = choose((9.1, 4.6), projector=(9.35, 4.8), phone=(3.4, 0.3 * len(tokens) + 2))
-    show_picture(draw, extent, _row_description(attention, query, tokens), name)
+    columns = zip(*[_written(values[0], _decimals(values)) for _, values, *_ in tables])
+    parts = [f"{token} {', '.join(numbers)}" for token, numbers in zip(told_apart(tokens), columns)]
+    alt = (
+        f"The row of {query} through five steps: score, score ÷ {root}, exp, weight. {'; '.join(parts)}. "
+        f"The sum of exp is {total}. Output {attention.output[0].shape}, {span(attention.output)}."
+    )
+    show_picture(draw, choose((9.1, 4.6), projector=(9.35, 4.8)), alt, name)
 
 
-def _row_steps(attention, tokens):
-    total = _sum_of_powers(attention)
-    root = attention.q.shape[1] ** 0.5
-    shares = share_colours(attention.weights)
+def _row_tables(attention, tokens):
     scores = Table("", attention.scores, _pale(attention.scores), [], tokens)
     scaled = Table("", attention.scaled, attention.scaled_colours(PALE), [])
-    masked = scaled._replace(allowed=attention.allowed)
-    powers = masked._replace(values=np.exp(attention.scaled), colours=shares)
-    return [
-        RowStep(TITLES[0], f"q of {attention.tokens[0]} @ k.T", "1\nscores", scores),
-        RowStep(TITLES[1], f"÷ √{attention.q.shape[1]} = {plain(root)}", f"2\n÷ {plain(root)}", scaled),
-        RowStep(TITLES[2], attention.hidden().replace("\n", " "), "3\nmask", masked),
-        RowStep(TITLES[3], "exp", "4\nexp", powers),
-        RowStep("", f"÷ their sum {total}", f"4\n÷ {total}", powers._replace(values=attention.weights)),
-    ]
+    weights = Table("", attention.weights, share_colours(attention.weights), [])
+    return scores, scaled, weights._replace(values=np.exp(attention.scaled)), weights
 
 
-def _sum_of_powers(attention):
-    return plain(np.exp(attention.scaled[attention.allowed]).sum())
-
-
-def _draw_level(figure, steps):
-    """A row a step, and below them the axes of the output."""
-    grid = figure.subplots(len(steps) + 1, 2, width_ratios=(1, 5))
-    labels = [(step.title, step.note) for step in steps] + [(TITLES[4], "dash: below 0")]
-    for (title, text), axes in zip(labels, grid[:, 0]):
-        note(axes, title, x=0, y=0.78, ha="left", fontsize=12, weight="bold")
-        note(axes, text, x=0, y=0.22, ha="left")
-    for step, axes in zip(steps, grid[:, 1]):
-        _draw_numbers(axes, step.table)
-    return grid[-1, 1]
-
-
-def _draw_upright(figure, steps):
-    """A column a step, and below them the axes of the output."""
-    upper, lower = figure.subfigures(2, 1, height_ratios=(5, 1))
-    all_axes = upper.subplots(1, len(steps))
-    for step, axes in zip(steps, all_axes):
-        _, values, colours, _, tokens, allowed = step.table
-        turned = Table("", values.T, colours.swapaxes(0, 1), tokens, [], np.transpose(allowed))
-        _draw_numbers(axes, turned)
-        axes.set_title(step.short_title, fontsize=10, weight="bold")
-    return lower.subplots()
-
-
-def _row_description(attention, query, tokens):
-    tables = (attention.scores, attention.scaled, np.exp(attention.scaled), attention.weights)
-    numbers = [[plain(x, _decimals(table)) for x in table[0]] for table in tables]
-    parts = [
-        f"{token} {', '.join(row if seen else row[:2])}{'' if seen else ', hidden'}"
-        for token, *row, seen in zip(told_apart(tokens), *numbers, attention.allowed[0])
-    ]
-    return (
-        f"The row of {query} through five steps: score, score ÷ √{attention.q.shape[1]}, exp, weight. "
-        f"{'; '.join(parts)}. The sum of exp is {_sum_of_powers(attention)}. "
-        f"Output {attention.output[0].shape}, {span(attention.output)}."
-    )
+def _label_row(axes, title, text):
+    note(axes, title, x=0, y=0.78, ha="left", fontsize=12, weight="bold")
+    note(axes, text, x=0, y=0.22, ha="left")
 
 
 # One score

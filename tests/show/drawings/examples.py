@@ -1,10 +1,13 @@
 """Good arguments for every drawing, and a way to draw without displaying."""
 
+import re
 from typing import NamedTuple
 
 import numpy as np
+import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.patches import ConnectionPatch
 from matplotlib.text import Text
 
 from attention_lib import data, drawings
@@ -51,18 +54,9 @@ class Drawn(NamedTuple):
     figure: Figure
     alt: str
 
-    def texts(self):
-        """The Text artists that are visible."""
-        found = [text for text in self.figure.findobj(Text) if text.get_visible() and text.get_text().strip()]
-        for axes in self.axes():  # a tick beyond the end of its axis is not drawn
-            low, high = axes.get_xlim()
-            beyond = [t.label1 for t in axes.xaxis.get_major_ticks() if not low <= t.get_loc() <= high]
-            found = [text for text in found if text not in beyond]
-        hidden = [label for axes in self.axes() if not axes.axison for label in _labels(axes)]
-        return [text for text in found if text not in hidden]
-
     def words(self):
-        return [text.get_text() for text in self.texts()]
+        texts = [text.get_text() for text in self.figure.findobj(Text) if text.get_visible()]
+        return [text for text in texts if text.strip()]
 
     def axes(self):
         """The axes, those of subfigures too."""
@@ -72,28 +66,39 @@ class Drawn(NamedTuple):
         """The colours of every table, in the order of their axes."""
         return [image.get_array() for axes in self.axes() for image in axes.images]
 
+    def tables(self):
+        """{first word of its label: axes} of every table that has one."""
+        labels = [(axes.get_xlabel() or axes.get_title() or " ", axes) for axes in self.axes() if axes.images]
+        return {re.match(r"\w*", label)[0]: axes for label, axes in labels}
+
+    def arrows(self):
+        """The arrows between axes."""
+        return self.figure.findobj(ConnectionPatch)
+
     def numbers(self):
         """The integers that are written in cells."""
         texts = [text.get_text().replace("−", "-") for axes in self.axes() for text in axes.texts]
         return [int(text) for text in texts if text.lstrip("-").isdigit()]
 
-
-def _labels(axes):
-    return [*axes.get_xticklabels(), *axes.get_yticklabels(), axes.xaxis.label, axes.yaxis.label]
+    def render(self):
+        """{each Text artist that matplotlib draws: its box in pixels}."""
+        found, draw = [], Text.draw
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Text, "draw", lambda text, renderer: found.append(text) or draw(text, renderer))
+            FigureCanvasAgg(self.figure).draw()
+        texts = [text for text in found if text.get_visible() and text.get_text().strip()]
+        return {text: text.get_window_extent() for text in texts}
 
 
 def draw(drawing, /, *arguments, size="page", **options):
-    """A drawing by its name; arguments left out are the good ones."""
+    """A drawing by its name, not yet rendered; arguments left out are the good ones."""
     good, keywords = GOOD[drawing]
+    show = getattr(drawings, drawing)
     with figures.collecting(size) as pictures:
-        assert (
-            getattr(drawings, drawing)(*arguments, *good[len(arguments) :], **{**keywords, **options}) is None
-        )
+        assert show(*arguments, *good[len(arguments) :], **keywords | options) is None
     (picture,) = pictures
     figure = Figure(figsize=picture.size, dpi=200, layout="constrained")
-    canvas = FigureCanvasAgg(figure)
     picture.draw(figure)
-    canvas.draw()
     return Drawn(figure, picture.alt)
 
 

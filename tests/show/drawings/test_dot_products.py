@@ -18,12 +18,9 @@ def test_arrows_tell_angle_product_and_sign():
         assert f"{angle}°" in [text.get_text() for text in axes.texts]
         assert axes.get_xlabel().endswith(signed(f"= {b @ [3, 4]}\n{sign}"))
         assert f"{angle} degrees, dot product {signed(str(b @ [3, 4]))}, {sign}" in drawn.alt
-        ends = {
-            annotation.arrow_patch.get_linestyle(): annotation.xy
-            for annotation in axes.texts[::-1]
-            if hasattr(annotation, "arrow_patch")
-        }
-        assert tuple(ends["-"]) == (3, 4) and tuple(ends["--"]) == tuple(b)
+        to_b, _, to_a, *_ = axes.texts  # arrows, each followed by its letter
+        assert (to_b.arrow_patch.get_linestyle(), tuple(to_b.xy)) == ("--", tuple(b))
+        assert (to_a.arrow_patch.get_linestyle(), tuple(to_a.xy)) == ("-", (3, 4))
 
 
 def test_arc_lies_between_the_arrows():
@@ -43,8 +40,7 @@ def test_cells_hold_the_keys_their_transpose_and_their_reshape():
 
 def test_titles_of_tall_tables_stay_on_the_page():
     drawn = draw("transpose_and_reshape", np.ones((7, 2)))
-    tops = [axes.title.get_window_extent().y1 for axes in drawn.axes()]
-    assert max(tops) <= drawn.figure.bbox.y1
+    assert max(box.y1 for box in drawn.render().values()) <= drawn.figure.bbox.y1
 
 
 def test_spreads_tell_each_deviation_on_one_axis_a_row():
@@ -64,9 +60,8 @@ def test_spreads_tell_each_deviation_on_one_axis_a_row():
 def test_numbers_below_spreads_do_not_touch_on_a_projector():
     dots = np.random.default_rng(0).uniform(-12, 12, 1000)  # divided by sqrt(4): up to 6, as in notebook 2
     drawn = draw("spreads", {4: dots, 8: dots, 16: dots}, size="projector")
+    boxes = drawn.render()
     for axes in drawn.axes():
-        low, high = axes.get_xlim()
-        labels = [tick.label1 for tick in axes.xaxis.get_major_ticks() if low <= tick.get_loc() <= high]
-        boxes = [label.get_window_extent() for label in labels]
-        gaps = [right.x0 - left.x1 for left, right in itertools.pairwise(boxes)]
-        assert min(gaps) > boxes[0].height / 2
+        labels = [boxes[label] for label in axes.get_xticklabels() if label in boxes]
+        gaps = [right.x0 - left.x1 for left, right in itertools.pairwise(labels)]
+        assert min(gaps) > labels[0].height / 2

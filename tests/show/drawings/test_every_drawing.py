@@ -29,17 +29,17 @@ from tests.show.drawings.examples import (
 )
 from tests.show.pixels import contrast
 
-FOR_PHONES = ["attention_map", "five_steps", "row_through_steps", "row_times_column", "word_to_qkv"]
+FOR_PHONES = ["attention_map", "five_steps", "row_times_column", "word_to_qkv"]
 
 
 def test_every_drawing_has_an_example():
     assert {name for name, value in vars(drawings).items() if inspect.isfunction(value)} == set(GOOD)
 
 
-def test_name_is_the_id_of_the_picture(shown):
+def test_name_is_the_id_of_the_picture(undrawn):
     drawings.arrows([1, 2], [[2, 1]])
     drawings.arrows([1, 2], [[2, 1]], name="two")
-    nameless, named = (bundle["text/html"] for bundle in shown)
+    nameless, named = (bundle["text/html"] for bundle in undrawn)
     assert nameless == named.replace(' id="two"', "") != named
 
 
@@ -49,8 +49,7 @@ def test_name_is_the_id_of_the_picture(shown):
 def test_every_text_is_legible(drawing, size):
     drawn = draw(drawing, size=size)
     assert drawn.alt.endswith(".") and "\n" not in drawn.alt
-    page = drawn.figure.bbox
-    boxes = {text: text.get_window_extent() for text in drawn.texts()}
+    boxes, page = drawn.render(), drawn.figure.bbox
     for text, box in boxes.items():
         assert text.get_fontsize() >= (16 if size == "projector" else 9), text
         if text.get_color() != "white":  # on a dark cell, see test_worked_examples.py
@@ -67,7 +66,7 @@ def test_form_for_phones_is_narrow_and_holds_the_same_tables(drawing):
     assert sorted(map(np.size, phone.images())) == sorted(map(np.size, page.images()))
 
 
-BAD = [
+BAD = [  # each array and each other check once; what does not fit an array is the same everywhere
     ("attention_map", (Q, K[:, :5]), {}, r"k must .*\(Lk, d_k\), got shape \(11, 5\).*d_k is 32"),
     ("attention_map", (Q, K, V[:4]), {}, r"v must .*got shape \(4, 32\); Lk is 11"),
     ("attention_map", (Q, K, V, TOKENS[:3]), {}, r"tokens must .*got shape \(3,\)"),
@@ -79,12 +78,10 @@ BAD = [
     ("arrows", ([1, 2], [1, 2]), {}, r"others must .*got shape \(2,\)"),
     ("arrows", ([0, 0],), {}, "zero vector"),
     ("arrows", ([1, np.nan],), {}, "finite"),
-    ("transpose_and_reshape", (KEYS[0],), {}, r"k must .*got shape \(5,\)"),
     ("transpose_and_reshape", (np.ones((8, 2)),), {}, "at most 7"),
     ("spreads", ({4: np.ones((2, 2))},), {}, r"dots must .*got shape \(2, 2\)"),
     ("spreads", ({},), {}, "dots must"),
     ("score_exp_share", ([1.0, 2.0],), {}, r"keys must .*Lk is 2"),
-    ("mixture", ([0.5, 0.5],), {}, "shares must"),
     ("mixture", ([0.5, 0.3, 0.3],), {}, "add up to 1"),
     ("mixture", ([1.5, -0.5, 0],), {}, "negative"),
     ("mixture", ([1, 0, 0], CORNERS[:2]), {}, r"values must .*got shape \(2, 2\)"),
@@ -95,14 +92,11 @@ BAD = [
     ("line_up", ((2, 3, 11, 11), (11,), AXES[1:]), {}, "names"),
     ("cut_and_swap", (STAMPED, 4), {}, r"stamped \(4, 6\).*got 4"),
     ("cut_and_swap", (STAMPED, 0), {}, "got 0"),
-    ("cut_and_swap", (STAMPED[0],), {}, "stamped must"),
     ("block_of_rows", (8, 8, 9), {}, "block must"),
     ("block_of_rows", (8, 0, 4), {}, "n_keys"),
-    ("five_steps", (THREE_Q, THREE_K, THREE_V, "ab"), {}, r"tokens must .*got shape \(2,\)"),
     ("five_steps", (THREE_Q[:2], THREE_K, THREE_V, "ab"), {}, r"k must .*got shape \(3, 2\); L is 2"),
     ("row_through_steps", (Q[:1],), {}, r"q must .*\(d_k\), got shape \(1, 32\)"),
     ("row_through_steps", (Q[8], K, V, "her", "abc"), {}, r"tokens must .*Lk is 11"),
-    ("row_through_steps", (), {"mask": [True]}, r"mask must .*got shape \(1, 1\)"),
     ("row_times_column", (KEYS, KEYS[:, :4]), {}, r"k must .*d_k is 5"),
     ("row_times_column", (KEYS, KEYS, 6, 0), {}, "got 6, 0"),
     ("row_times_column", (KEYS, KEYS, 0, -1), {}, "got 0, -1"),

@@ -1,7 +1,5 @@
 """The map of attention: its tables, its mask, its marked steps."""
 
-import re
-
 import matplotlib
 import numpy as np
 import pytest
@@ -10,12 +8,14 @@ import attention_lib as al
 from attention_lib import drawings
 from attention_lib.show.drawings.parts import INK, signed_colours
 from tests.show.drawings.examples import TOKENS, K, Q, V, assert_shaded, draw, signed
+from tests.show.pixels import cells_where, hatched_cells
 
 TITLES = ["1  scores", "2  scale", "3  mask", "4  softmax", "5  times V"]
+CAUSAL = al.causal_mask(11)
 
 
-@pytest.mark.parametrize("mask", [None, al.causal_mask(11)])
-def test_alt_tells_what_attention_computes(mask):
+@pytest.mark.parametrize("mask, hidden", [(None, "none hidden"), (CAUSAL, "55 of 121 hidden")])
+def test_alt_tells_what_attention_computes(mask, hidden):
     q, tokens = Q[::-1], TOKENS[::-1]  # so that the largest weight is not on the diagonal
     alt = draw("attention_map", q, K, V, tokens, mask=mask).alt
     scores = q @ K.T
@@ -24,16 +24,11 @@ def test_alt_tells_what_attention_computes(mask):
     assert f"from {signed(f'{scores.min() / 32**0.5:.2f}')} to" in alt
     row, column = np.unravel_index(weights.argmax(), weights.shape)
     assert f"largest {weights.max():.2f} from query {row} {tokens[row]} to key {column}" in alt
-    assert ("none hidden" if mask is None else "55 of 121 hidden") in alt
+    assert hidden in alt
 
 
 def test_tables_are_shaded_by_their_numbers():
-    drawn = draw("attention_map")
-    named = {}
-    for axes in drawn.axes():
-        if axes.images:
-            name = re.match(r"\w+", axes.get_xlabel() or axes.get_title())[0]
-            named[name] = axes.images[0].get_array()
+    named = {name: axes.images[0].get_array() for name, axes in draw("attention_map").tables().items()}
     output, weights = al.scaled_dot_product_attention(Q, K, V)
     for name, numbers in {"Kᵀ": K.T, "Q": Q, "scores": Q @ K.T, "V": V, "output": output}.items():
         assert_shaded(named[name], numbers)
@@ -43,29 +38,22 @@ def test_tables_are_shaded_by_their_numbers():
     assert np.allclose(named["weights"], matplotlib.colormaps["Blues"](weights.astype(float)))
 
 
-def test_hidden_cells_are_hatched_in_masked_scores_and_weights():
-    mask = al.causal_mask(11)
-    drawn = draw("attention_map", mask=mask)
-    for axes in drawn.axes():
-        hatched = {(round(p.get_y() + 0.5), round(p.get_x() + 0.5)) for p in axes.patches if p.get_hatch()}
-        has_mask = axes.get_xlabel().startswith(("masked", "weights"))
-        assert hatched == ({(int(i), int(j)) for i, j in np.argwhere(~mask)} if has_mask else set())
-
-
-def test_negative_scores_have_a_dash():
-    mask = al.causal_mask(11)
-    scores = Q @ K.T
-    expected = {"scores": scores < 0, "scaled": scores < 0, "masked": (scores < 0) & mask}
-    dashes = {}
-    for axes in draw("attention_map", mask=mask).axes():
-        for line in axes.lines:
-            if line.get_marker() == "_":
-                dashes[axes.get_xlabel()[:6]] = set(zip(line.get_ydata(), line.get_xdata()))
-    assert dashes == {name: set(zip(*np.nonzero(cells))) for name, cells in expected.items()}
+def test_masked_scores_and_weights_are_hatched_and_negative_scores_have_a_dash():
+    hidden, negative = cells_where(~CAUSAL), cells_where(Q @ K.T < 0)
+    hatched = {"masked": hidden, "weights": hidden}
+    dashed = {"scores": negative, "scaled": negative, "masked": negative - hidden}
+    for name, axes in draw("attention_map", mask=CAUSAL).tables().items():
+        dashes = [line for line in axes.lines if line.get_marker() == "_"]
+        places = {place for line in dashes for place in zip(line.get_ydata(), line.get_xdata())}
+        assert (name, hatched_cells(axes), places) == (
+            name,
+            hatched.get(name, set()),
+            dashed.get(name, set()),
+        )
 
 
 def test_cells_too_small_for_a_dash_have_none():
-    drawn = draw("attention_map", Q[np.arange(17) % 11], K, V, None)
+    drawn = draw("attention_map", Q[np.arange(17) % 11], K, V, range(17))
     assert not any(line.get_marker() == "_" for axes in drawn.axes() for line in axes.lines)
 
 
@@ -83,23 +71,23 @@ def test_marked_steps_are_bold_and_framed(step, marked):
 
 
 def test_arrow_to_a_marked_step_is_dark():
-    arrows = draw("attention_map", step="mask").figure.findobj(matplotlib.patches.ConnectionPatch)
-    dark = [arrow for arrow in arrows if arrow.get_edgecolor() == matplotlib.colors.to_rgba(INK)]
-    assert len(arrows) == 7 and len(dark) == 1
+    arrows = draw("attention_map", step="mask").arrows()
+    assert [arrow.get_edgecolor() == matplotlib.colors.to_rgba(INK) for arrow in arrows].count(True) == 1
     right, down = ((1, 0.5), (0, 0.5)), ((0.5, 0), (0.5, 1))  # from the middle of a side to that of another
     assert sorted((arrow.xy1, arrow.xy2) for arrow in arrows) == [down] * 2 + [right] * 5
 
 
 def test_arrows_on_a_phone_stay_within_a_band():
-    arrows = draw("attention_map", size="phone").figure.findobj(matplotlib.patches.ConnectionPatch)
-    assert len(arrows) == 5  # not from scores to scaled, nor from masked to weights
+    assert len(draw("attention_map", size="phone").arrows()) == 5  # none from scores or from masked
 
 
 def test_tables_of_all_steps_are_level():
-    axes = [axes for axes in draw("attention_map").axes() if axes.get_xlabel()]
-    assert len({(round(a.get_window_extent().y0), round(a.get_window_extent().y1)) for a in axes}) == 1
+    drawn = draw("attention_map")
+    drawn.render()
+    boxes = [axes.get_window_extent() for axes in drawn.axes() if axes.get_xlabel()]
+    assert len({(round(box.y0), round(box.y1)) for box in boxes}) == 1
 
 
-def test_fewer_queries_than_keys_and_no_tokens():
-    drawn = draw("attention_map", Q[:4, :5], K[:6, :5], V[:6, :3], None, step="values")
+def test_fewer_queries_than_keys():
+    drawn = draw("attention_map", Q[:4, :5], K[:6, :5], V[:6, :3], TOKENS[:4])
     assert "scores (4, 6)" in drawn.alt and "output\n(4, 3)" in drawn.words()

@@ -1,11 +1,8 @@
 """Attention in numbers: every step of a small example, and one row of a real head."""
 
-import re
-
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from matplotlib.patches import ConnectionPatch
 
 import attention_lib as al
 from tests.show.drawings.examples import (
@@ -20,104 +17,82 @@ from tests.show.drawings.examples import (
     assert_shaded,
     draw,
 )
-from tests.show.pixels import contrast
+from tests.show.pixels import cells_where, contrast, hatched_cells
 
 CAUSAL = al.causal_mask(3)
 
 
-def tables(drawn):
-    """{name: numbers as they are written, row by row} of every table."""
-    found = {}
-    for axes in drawn.axes():
-        if axes.images:
-            name = re.match(r"\w+", axes.get_xlabel() or axes.get_title())[0]
-            found[name] = [text.get_text().replace("−", "-") for text in axes.texts]
-    return found
+def numbers(axes):
+    """The numbers of a table as they are written, row by row."""
+    return [text.get_text().replace("−", "-") for text in axes.texts]
 
 
-def written(numbers, decimals):
-    return [f"{number:.{decimals}f}" for number in np.ravel(numbers)]
+def written(values, decimals):
+    return [f"{value:.{decimals}f}" for value in np.ravel(values)]
 
 
-@pytest.mark.parametrize("mask", [None, CAUSAL])
-def test_five_steps_hold_the_numbers_of_attention(mask):
+@pytest.mark.parametrize(
+    "mask, told", [(None, "3, hidden: nothing."), (CAUSAL, "3, hidden: all above the diagonal.")]
+)
+def test_five_steps_hold_the_numbers_of_attention(mask, told):
     drawn = draw("five_steps", THREE_Q, THREE_K, THREE_V, "abc", mask)
-    scores, scaled = THREE_Q @ THREE_K.T, al.scaled_scores(THREE_Q, THREE_K)
+    scores, scaled = THREE_Q @ THREE_K.T, al.scaled_scores(THREE_Q, THREE_K) + 0.0
     output, weights = al.scaled_dot_product_attention(THREE_Q, THREE_K, THREE_V, mask)
     seen = CAUSAL | (mask is None)
-    assert tables(drawn) == {
+    assert {name: numbers(axes) for name, axes in drawn.tables().items()} == {
         "Q": written(THREE_Q, 0),
         "Kᵀ": written(THREE_K.T, 0),
         "scores": written(scores, 0),
-        "scaled": written(scaled + 0.0, 2),
-        "masked": written(scaled[seen] + 0.0, 2),
+        "scaled": written(scaled, 2),
+        "masked": written(scaled[seen], 2),
         "weights": written(weights[seen], 2),
         "V": written(THREE_V, 0),
         "output": written(output, 1),
     }
+    for name, axes in drawn.tables().items():
+        hidden = ~seen if name in ("masked", "weights") else False
+        assert hatched_cells(axes) == cells_where(hidden), name
+    assert told in drawn.alt
     last = np.exp(scaled[2])
     assert f"exp\n{'  '.join(written(last, 2))}\n÷ their sum {last.sum():.2f}" in " ".join(drawn.words())
 
 
 def test_five_steps_of_the_notebook_double_from_key_to_key():
-    alt = draw(
-        "five_steps", [[2, 1], [1, 2], [0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]], "abc"
-    ).alt
+    q, k, v = [[2, 1], [1, 2], [0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]]
+    alt = draw("five_steps", q, k, v, "abc").alt
     assert "1, scores: a 2, 1, 4; b 1, 2, 5; c 0, 1, 2." in alt
     assert "4, weights: a 1.00; b 0.33, 0.67; c 0.14, 0.28, 0.58. 5, output: a 10.0; b 16.7; c 30.1." in alt
 
 
-def test_hidden_cells_are_hatched_and_told():
-    drawn = draw("five_steps")
-    hatched = {
-        axes.get_xlabel()[:6]: sum(p.get_hatch() is not None for p in axes.patches) for axes in drawn.axes()
-    }
-    assert hatched["masked"] == hatched["weight"] == 3 and hatched["scores"] == hatched["scaled"] == 0
-    assert "3, hidden: all above the diagonal." in drawn.alt
-    assert "3, hidden: nothing." in draw("five_steps", THREE_Q, THREE_K, THREE_V, "abc", None).alt
-
-
 def test_numbers_have_contrast_on_their_cells():
-    for axes in draw("five_steps").axes():
-        for image in axes.images:
-            for text in axes.texts:
-                column, row = text.get_position()
-                assert contrast(to_rgb(text.get_color()), image.get_array()[row, column, :3]) >= 4.5
+    for axes in draw("five_steps").tables().values():
+        colours = axes.images[0].get_array()
+        for text in axes.texts:
+            column, row = text.get_position()
+            assert contrast(to_rgb(text.get_color()), colours[row, column, :3]) >= 4.5
 
 
 @pytest.mark.parametrize("size, columns", [("page", 6), ("projector", 3), ("phone", 2)])
 def test_steps_fold_into_bands(size, columns):
     drawn = draw("five_steps", size=size)
     assert len(drawn.figure.subfigs) == 6 // columns
-    arrows = drawn.figure.findobj(ConnectionPatch)
-    assert len(arrows) == 5 - (6 // columns - 1) + 2  # none from band to band; from K and V down
+    assert len(drawn.arrows()) == 5 - (6 // columns - 1) + 2  # none from band to band; from K and V down
     for band in drawn.figure.subfigs:  # each band names its rows
         names = [axes.get_yticklabels() for axes in band.axes if axes.get_xlabel()]
         assert [label.get_text() for label in names[0]] == ["i", "have", "cats"]
 
 
-@pytest.mark.parametrize("size, seen", [("page", np.ones(11, bool)), ("phone", np.arange(11) > 0)])
-def test_row_through_steps_ends_in_weights_and_output(size, seen):
-    drawn = draw("row_through_steps", Q[8], K, V, "her", TOKENS, None if seen.all() else seen, size=size)
-    scores = Q[8] @ K.T
-    powers = np.exp(scores / 32**0.5)[seen]
+def test_row_through_steps_ends_in_weights_and_output():
+    drawn = draw("row_through_steps", Q[8], K, V, "her", TOKENS)
+    scores, powers = Q[8] @ K.T, np.exp(Q[8] @ K.T / 32**0.5)
     weights = powers / powers.sum()
-    rows = [axes for axes in drawn.axes() if axes.images and axes.texts]
-    numbers = [[text.get_text().replace("−", "-") for text in axes.texts] for axes in rows]
-    assert numbers == [
-        written(scores, 1),
-        written(scores / 32**0.5, 2),
-        written((scores / 32**0.5)[seen], 2),
-        written(powers, 1),
-        written(weights, 2),
-    ]
-    strip = next(axes for axes in drawn.axes() if "output of her  (32,)" in axes.get_title("left"))
-    assert_shaded(strip.images[0].get_array(), weights @ V[seen])
-    hatched = [sum(patch.get_hatch() is not None for patch in axes.patches) for axes in rows]
-    assert hatched == [0, 0, *[(~seen).sum()] * 3]
-    assert f"÷ {'their sum ' * (size == 'page')}{powers.sum():.1f}" in " ".join(drawn.words())
+    scaled = written(scores / 32**0.5, 2)
+    rows = [numbers(axes) for axes in drawn.axes() if axes.images and axes.texts]
+    assert rows == [written(scores, 1), scaled, scaled, written(powers, 1), written(weights, 2)]
+    (strip,) = (axes for axes in drawn.axes() if axes.get_title("left") == "output of her  (32,)")
+    assert_shaded(strip.images[0].get_array(), weights @ V)
+    assert f"÷ their sum {powers.sum():.1f}" in drawn.words()
     assert "cat 21.4, 3.79, 44.2, 0." in drawn.alt and f"The sum of exp is {powers.sum():.1f}." in drawn.alt
-    assert ("[CLS] 19.3, 3.41, hidden;" in drawn.alt) == (not seen.all())
 
 
 def test_row_times_column_multiplies_in_pairs_and_adds():
@@ -132,7 +107,8 @@ def test_row_times_column_multiplies_in_pairs_and_adds():
         "Row 1 of Q (2, 3) times column 1 of Kᵀ (3, 4) is one cell of the scores (2, 4). "
         f"In pairs: {'; '.join(products)}. Added: {total}, in row 1, column 1."
     )
-    assert tables(drawn) == {"Q": written(q, 0), "Kᵀ": written(k.T, 0), "scores": written(q @ k.T, 0)}
+    tables = {name: numbers(axes) for name, axes in drawn.tables().items()}
+    assert tables == {"Q": written(q, 0), "Kᵀ": written(k.T, 0), "scores": written(q @ k.T, 0)}
 
 
 def test_row_column_and_cell_are_marked():
