@@ -31,20 +31,26 @@ AXES = ["sentence", "head", "query", "key"]
 for array in (KEYS, STAMPED, CORNERS, THREE_Q, THREE_K, THREE_V, *DOTS.values()):
     array.setflags(write=False)  # a drawing that changes its arguments fails
 GOOD = {
-    "attention_map": ((Q, K, V, TOKENS), {"step": "scores"}),
-    "arrows": (([2, 1], [[1, 2], [-1, 2], [-2, 1], [-3, -1]]), {}),
-    "transpose_and_reshape": ((KEYS,), {}),
-    "spreads": ((DOTS,), {}),
-    "score_exp_share": (([2.0, 1.0, -1.0], ["a", "b", "c"]), {}),
-    "mixture": (([0.5, 0.3, 0.2], CORNERS, ["x", "y", "z"]), {"others": CORNERS / 3 + 2}),
-    "line_up": (((2, 3, 11, 11), (2, 1, 11), AXES), {}),
-    "cut_and_swap": ((STAMPED, 2), {}),
-    "block_of_rows": ((1024, 512, 64), {}),
-    "five_steps": ((THREE_Q, THREE_K, THREE_V, ["i", "have", "cats"], np.tri(3, dtype=bool)), {}),
-    "row_through_steps": ((Q[8], K, V, "her", TOKENS), {}),
-    "row_times_column": ((KEYS[:4], KEYS, 2, 4), {}),
-    "word_to_qkv": ((WORD, Q[8], K[8], V[8], "her"), {}),
-    "way_back": ((CONTEXTS, ADDED, WORD, "her"), {}),
+    "attention_map": {"q": Q, "k": K, "v": V, "tokens": TOKENS, "step": "scores"},
+    "arrows": {"a": [2, 1], "others": [[1, 2], [-1, 2], [-2, 1], [-3, -1]]},
+    "transpose_and_reshape": {"k": KEYS},
+    "spreads": {"dots": DOTS},
+    "score_exp_share": {"scores": [2.0, 1.0, -1.0], "keys": "abc"},
+    "mixture": {"shares": [0.5, 0.3, 0.2], "values": CORNERS, "labels": "xyz", "others": CORNERS / 3 + 2},
+    "line_up": {"scores_shape": (2, 3, 11, 11), "mask_shape": (2, 1, 11), "names": AXES},
+    "cut_and_swap": {"stamped": STAMPED, "n_heads": 2},
+    "block_of_rows": {"n_queries": 1024, "n_keys": 512, "block": 64},
+    "five_steps": {
+        "q": THREE_Q,
+        "k": THREE_K,
+        "v": THREE_V,
+        "tokens": ["i", "have", "cats"],
+        "mask": np.tri(3, dtype=bool),
+    },
+    "row_through_steps": {"q": Q[8], "k": K, "v": V, "query": "her", "tokens": TOKENS},
+    "row_times_column": {"q": KEYS[:4], "k": KEYS, "query": 2, "key": 4},
+    "word_to_qkv": {"x": WORD, "q": Q[8], "k": K[8], "v": V[8], "word": "her"},
+    "way_back": {"contexts": CONTEXTS, "added": ADDED, "x": WORD, "word": "her"},
 }
 
 
@@ -90,13 +96,12 @@ class Drawn(NamedTuple):
         return {text: text.get_window_extent() for text in texts}
 
 
-def draw(drawing, /, *arguments, size="page", **options):
-    """A drawing by its name, not yet rendered; arguments left out are the good ones."""
-    good, keywords = GOOD[drawing]
-    show = getattr(drawings, drawing)
+def draw(drawing, size="page", **changes):
+    """A drawing by its name, not yet rendered; arguments that are not named are the good ones."""
     with figures.collecting(size) as pictures:
-        assert show(*arguments, *good[len(arguments) :], **keywords | options) is None
+        assert getattr(drawings, drawing)(**GOOD[drawing] | changes, name="n") is None
     (picture,) = pictures
+    assert picture.name == "n"
     figure = Figure(figsize=picture.size, dpi=200, layout="constrained")
     picture.draw(figure)
     return Drawn(figure, picture.alt)

@@ -9,7 +9,7 @@ from tests.show.drawings.examples import draw
 @pytest.mark.parametrize("mask_shape", [(2, 1, 11), (2, 1, 1, 11), (11,), (1, 11, 1), (2, 1, 11, 12), ()])
 def test_axes_fit_as_numpy_broadcasts(mask_shape):
     scores_shape = (2, 3, 11, 11)
-    drawn = draw("line_up", scores_shape, mask_shape)
+    drawn = draw("line_up", mask_shape=mask_shape)
     try:
         fits = np.broadcast_shapes(scores_shape, mask_shape) == scores_shape
     except ValueError:
@@ -24,13 +24,13 @@ def test_axes_fit_as_numpy_broadcasts(mask_shape):
 
 
 def test_block_counts_its_scores():
-    drawn = draw("block_of_rows", 10, 2000, 4)
+    drawn = draw("block_of_rows", n_queries=10, n_keys=2000, block=4)
     for text in (drawn.alt, " ".join(drawn.words())):
         assert "one block: 4 × 2,000 = 8,000 scores" in text and "20,000 scores, 3 blocks" in text
 
 
 def test_block_is_marked_in_queries_scores_and_output():
-    drawn = draw("block_of_rows", 1024, 512, 64)
+    drawn = draw("block_of_rows")
     marked = [patch for axes in drawn.axes() for patch in axes.patches if patch.get_hatch()]
     assert len(marked) == 3
     for patch in marked:

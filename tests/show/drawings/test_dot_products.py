@@ -10,7 +10,7 @@ from tests.show.drawings.examples import DOTS, KEYS, draw, signed
 
 def test_arrows_tell_angle_product_and_sign():
     others = np.array([[3, 4], [-4, 3], [-3, -1]])
-    drawn = draw("arrows", [3, 4], others)
+    drawn = draw("arrows", a=[3, 4], others=others)
     cosines = others @ [3, 4] / np.linalg.norm(others, axis=1) / 5
     signs = ["positive", "zero", "negative"]
     for axes, b, cosine, sign in zip(drawn.axes(), others, cosines, signs, strict=True):
@@ -24,7 +24,7 @@ def test_arrows_tell_angle_product_and_sign():
 
 
 def test_arc_lies_between_the_arrows():
-    drawn = draw("arrows", [-1, 0.5], [[-1, -0.5]])
+    drawn = draw("arrows", a=[-1, 0.5], others=[[-1, -0.5]])
     arc = next(line for line in drawn.axes()[0].lines if len(line.get_xdata()) == 61)
     assert (arc.get_xdata() < 0).all()  # on the left, where angles jump from π to -π
 
@@ -39,7 +39,7 @@ def test_cells_hold_the_keys_their_transpose_and_their_reshape():
 
 
 def test_titles_of_tall_tables_stay_on_the_page():
-    drawn = draw("transpose_and_reshape", np.ones((7, 2)))
+    drawn = draw("transpose_and_reshape", k=np.ones((7, 2)))
     assert max(box.y1 for box in drawn.render().values()) <= drawn.figure.bbox.y1
 
 
@@ -59,7 +59,7 @@ def test_spreads_tell_each_deviation_on_one_axis_a_row():
 
 def test_numbers_below_spreads_do_not_touch_on_a_projector():
     dots = np.random.default_rng(0).uniform(-12, 12, 1000)  # divided by sqrt(4): up to 6, as in notebook 2
-    drawn = draw("spreads", {4: dots, 8: dots, 16: dots}, size="projector")
+    drawn = draw("spreads", dots={4: dots, 8: dots, 16: dots}, size="projector")
     boxes = drawn.render()
     for axes in drawn.axes():
         labels = [boxes[label] for label in axes.get_xticklabels() if label in boxes]

@@ -24,7 +24,7 @@ def test_strips_are_shaded_by_their_vectors(size, place):
 
 
 def test_cells_hold_the_cut_the_swap_and_the_wrong_reshape():
-    drawn = draw("cut_and_swap", STAMPED, 3)
+    drawn = draw("cut_and_swap", n_heads=3)
     right, wrong = al.split_heads(STAMPED, 3), STAMPED.reshape(3, 4, 2)
     whole_and_cut = [*STAMPED.ravel()] * 2
     assert drawn.numbers() == [*whole_and_cut, *right.ravel(), *wrong.ravel()]

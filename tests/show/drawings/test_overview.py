@@ -17,7 +17,7 @@ CAUSAL = al.causal_mask(11)
 @pytest.mark.parametrize("mask, hidden", [(None, "none hidden"), (CAUSAL, "55 of 121 hidden")])
 def test_alt_tells_what_attention_computes(mask, hidden):
     q, tokens = Q[::-1], TOKENS[::-1]  # so that the largest weight is not on the diagonal
-    alt = draw("attention_map", q, K, V, tokens, mask=mask).alt
+    alt = draw("attention_map", q=q, tokens=tokens, mask=mask).alt
     scores = q @ K.T
     weights = al.scaled_dot_product_attention(q, K, V, mask).weights
     assert f"scores (11, 11) from {signed(f'{scores.min():.1f}')} to {scores.max():.1f}" in alt
@@ -53,7 +53,7 @@ def test_masked_scores_and_weights_are_hatched_and_negative_scores_have_a_dash()
 
 
 def test_cells_too_small_for_a_dash_have_none():
-    drawn = draw("attention_map", Q[np.arange(17) % 11], K, V, range(17))
+    drawn = draw("attention_map", q=Q[np.arange(17) % 11], tokens=range(17))
     assert not any(line.get_marker() == "_" for axes in drawn.axes() for line in axes.lines)
 
 
@@ -89,5 +89,5 @@ def test_tables_of_all_steps_are_level():
 
 
 def test_fewer_queries_than_keys():
-    drawn = draw("attention_map", Q[:4, :5], K[:6, :5], V[:6, :3], TOKENS[:4])
+    drawn = draw("attention_map", q=Q[:4, :5], k=K[:6, :5], v=V[:6, :3], tokens=TOKENS[:4])
     assert "scores (4, 6)" in drawn.alt and "output\n(4, 3)" in drawn.words()

@@ -8,7 +8,7 @@ from tests.show.drawings.examples import CORNERS, draw, signed
 
 def test_bars_are_as_high_as_their_numbers():
     scores = np.array([1.5, -0.5, 0])
-    drawn = draw("score_exp_share", scores)
+    drawn = draw("score_exp_share", scores=scores)
     rows = [scores, np.exp(scores), al.softmax(scores)]
     for axes, values, decimals in zip(drawn.axes(), rows, (1, 2, 3), strict=True):
         assert np.allclose([bar.get_height() for bar in axes.patches], values)
@@ -20,7 +20,7 @@ def test_bars_are_as_high_as_their_numbers():
 
 def test_output_is_the_weighted_average_of_the_corners():
     shares = np.array([0.25, 0.25, 0.5])
-    drawn = draw("mixture", shares)
+    drawn = draw("mixture", shares=shares)
     lines = [line for line in drawn.axes()[0].lines if line.get_zorder() > 0]  # without the axes
     star = next(line for line in lines if line.get_marker() == "*")
     assert np.allclose(np.ravel(star.get_data()), shares @ CORNERS)

@@ -6,11 +6,9 @@ from matplotlib.colors import to_rgb
 
 import attention_lib as al
 from tests.show.drawings.examples import (
-    KEYS,
     THREE_K,
     THREE_Q,
     THREE_V,
-    TOKENS,
     K,
     Q,
     V,
@@ -35,7 +33,7 @@ def written(values, decimals):
     "mask, told", [(None, "3, hidden: nothing."), (CAUSAL, "3, hidden: all above the diagonal.")]
 )
 def test_five_steps_hold_the_numbers_of_attention(mask, told):
-    drawn = draw("five_steps", THREE_Q, THREE_K, THREE_V, "abc", mask)
+    drawn = draw("five_steps", mask=mask)
     scores, scaled = THREE_Q @ THREE_K.T, al.scaled_scores(THREE_Q, THREE_K) + 0.0
     output, weights = al.scaled_dot_product_attention(THREE_Q, THREE_K, THREE_V, mask)
     seen = CAUSAL | (mask is None)
@@ -59,7 +57,7 @@ def test_five_steps_hold_the_numbers_of_attention(mask, told):
 
 def test_five_steps_of_the_notebook_double_from_key_to_key():
     q, k, v = [[2, 1], [1, 2], [0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]]
-    alt = draw("five_steps", q, k, v, "abc").alt
+    alt = draw("five_steps", q=q, k=k, v=v, tokens="abc").alt
     assert "1, scores: a 2, 1, 4; b 1, 2, 5; c 0, 1, 2." in alt
     assert "4, weights: a 1.00; b 0.33, 0.67; c 0.14, 0.28, 0.58. 5, output: a 10.0; b 16.7; c 30.1." in alt
 
@@ -83,7 +81,7 @@ def test_steps_fold_into_bands(size, columns):
 
 
 def test_row_through_steps_ends_in_weights_and_output():
-    drawn = draw("row_through_steps", Q[8], K, V, "her", TOKENS)
+    drawn = draw("row_through_steps")
     scores, powers = Q[8] @ K.T, np.exp(Q[8] @ K.T / 32**0.5)
     weights = powers / powers.sum()
     scaled = written(scores / 32**0.5, 2)
@@ -97,7 +95,7 @@ def test_row_through_steps_ends_in_weights_and_output():
 
 def test_row_times_column_multiplies_in_pairs_and_adds():
     q, k = np.array([[9, 9, 9], [2, -3, 4]]), np.array([[7, 7, 7], [5, 6, -1], [8, 8, 8], [0, 0, 1]])
-    drawn = draw("row_times_column", q, k, 1, 1)
+    drawn = draw("row_times_column", q=q, k=k, query=1, key=1)
     total = "10 − 18 − 4 = −12"
     products = ["2 · 5 = 10", "−3 · 6 = −18", "4 · (−1) = −4"]
     pairs, *_ = drawn.axes()
@@ -112,7 +110,7 @@ def test_row_times_column_multiplies_in_pairs_and_adds():
 
 
 def test_row_column_and_cell_are_marked():
-    drawn = draw("row_times_column", KEYS[:4], KEYS, 2, 4)
+    drawn = draw("row_times_column")
     _, column, row, table = drawn.axes()
     frames = [axes.patches[-1].get_bbox().bounds for axes in (row, column, table)]
     assert frames == [(-0.5, 1.5, 5, 1), (3.5, -0.5, 1, 5), (3.5, 1.5, 1, 1)]
