@@ -7,7 +7,6 @@ from matplotlib.colors import rgb_to_hsv, to_rgb
 from attention_lib import data, show
 from attention_lib.show.colours import FAINT, colour_map
 from attention_lib.show.drawings.parts import signed_colours
-from attention_lib.show.heatmaps import SIZES
 from tests.show.pixels import cells_where, contrast, hatched_cells, luminance, pixels, png
 
 CAT = data.load("cat_sentence")
@@ -46,6 +45,8 @@ def test_long_names_are_tilted(axes_of):
 def test_cells_hold_their_numbers_while_they_fit(axes_of):
     numbers = words(axes_of(WEIGHTS, TOKENS, TOKENS).texts)
     assert len(numbers) == 121 and numbers[8 * 11 + 4] == "0.46"
+    largest = axes_of(np.eye(16), range(16), [f"token{i}" for i in range(16)])
+    assert len(largest.texts) == 256 and largest.figure.get_figwidth() < 9  # a page has 900 pixels
     assert not axes_of(np.eye(17), range(17), range(17)).texts
 
 
@@ -72,12 +73,9 @@ def test_hidden_cell_is_hatched_and_has_no_number(axes_of):
     assert "hatched: the query may not attend" in axes.figure.get_supxlabel()
 
 
-def test_allowed_broadcasts(axes_of):
+def test_allowed_broadcasts_and_nothing_hidden_is_not_explained(axes_of):
     axes = axes_of(np.eye(3), "abc", "abc", allowed=[True, True, False])
     assert hatched_cells(axes) == {(0, 2), (1, 2), (2, 2)}
-
-
-def test_without_hidden_cells_no_hatch_is_explained(axes_of):
     assert axes_of(np.eye(2), "ab", "ab", allowed=[True, True]).figure.get_supxlabel() == ""
 
 
@@ -199,11 +197,6 @@ def test_frame_shows_on_pale_and_on_dark_cells(rendered, shown):
 # Sizes
 
 
-def test_16_tokens_fit_a_page_of_900_pixels(axes_of):
-    axes = axes_of(np.eye(16), range(16), [f"token{i}" for i in range(16)])
-    assert axes.figure.get_figwidth() < 9
-
-
 def test_projector_digits_are_large_and_fit_their_cells(rendered, shown):
     tokens = ["[CLS]", "because", "street", "it"] * 4
     show.heatmap(np.eye(16), tokens, tokens, size="projector")
@@ -214,10 +207,5 @@ def test_projector_digits_are_large_and_fit_their_cells(rendered, shown):
     assert 0.729 * font * slide >= 16  # the height of DejaVu's digits: 0.729 em
     (left, top), (right, bottom) = figure.axes[0].transData.transform([(0, 0), (1, 1)])
     assert number.get_window_extent().width < right - left and font < top - bottom
-
-
-def test_names_and_colour_bar_share_a_type_size(drawn):
-    for name, size in SIZES.items():
-        show.heatmap([[0.0, 1.0]], "q", "ab", size=name)
-        labels = [label for axes in drawn[-1].axes for label in axes.get_yticklabels()]
-        assert {label.get_fontsize() for label in labels} == {size.name_points}
+    names = [label for axes in figure.axes for label in axes.get_yticklabels()]
+    assert {name.get_fontsize() for name in names} == {16}  # of tokens and of the colour bar
