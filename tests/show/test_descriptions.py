@@ -5,10 +5,8 @@ import pandas as pd
 import pytest
 
 import attention_lib as al
-from attention_lib import data, show
+from attention_lib import show
 
-CAT = data.load("cat_sentence")
-TOKENS = list(CAT["tokens"])
 PAD = ["i", "am", "[PAD]", "[PAD]"]
 
 
@@ -29,15 +27,11 @@ def describe(undrawn):
 
 
 def test_heatmap_names_each_row_s_largest(describe):
-    weights = CAT["weights"][1, 3]
-    text = describe(show.heatmap, weights, TOKENS, TOKENS)
-    assert text.startswith(f"Heatmap, 11 queries by 11 keys. Numbers from 0.00 to {weights.max():.2f}.")
-    spoken = [f"i ({i})" if t == "i" else {".": "full stop"}.get(t, t) for i, t in enumerate(TOKENS)]
-    largest = [
-        f"{query} to {spoken[row.argmax()]} {row.max():.2f}"
-        for query, row in zip(spoken, weights, strict=True)
-    ]
-    assert text.endswith(f"largest: {', '.join(largest)}.")
+    weights = [[0.1, 0.9, 0], [0.25, 0.25, 0.5], [1, 0, 0]]
+    assert describe(show.heatmap, weights, ["i", "am", "i"], ["i", "am", "."]) == (
+        "Heatmap, 3 queries by 3 keys. Numbers from 0.00 to 1.00. "
+        "Each row's largest: i (0) to am 0.90, am to full stop 0.50, i (2) to i 1.00."
+    )
 
 
 def test_heatmap_names_all_that_print_the_same(describe):
@@ -48,12 +42,13 @@ def test_heatmap_names_all_that_print_the_same(describe):
 
 
 def test_heatmap_of_scores_names_both_ends_and_the_outlined_cells(describe):
-    raw = al.attention_scores(CAT["q"][1, 3], CAT["k"][1, 3])
-    text = describe(show.heatmap, raw, TOKENS, TOKENS, vmin=-15, vmax=40, outline=[(8, 4), (4, 8)])
-    assert np.unravel_index(raw.argmin(), raw.shape) == (6, TOKENS.index("her"))
-    assert f"Smallest: i (6) to her −{-raw.min():.1f}." in text  # a minus sign, not a hyphen
-    assert f"Largest: [CLS] to [CLS] {raw.max():.1f}." in text
-    assert f"keys. Outlined: her to cat {raw[8, 4]:.1f}, cat to her −{-raw[4, 8]:.1f}." in text
+    scores = [[24.24, -3.0], [-15.5, 1.06]]
+    assert describe(show.heatmap, scores, "ab", "cd", vmin=-15, vmax=40, outline=[(1, 0), (0, 1)]) == (
+        "Heatmap, 2 queries by 2 keys. Outlined: b to c −15.5, a to d −3.0. "  # minus signs, not hyphens
+        "Largest: a to c 24.2. Smallest: b to c −15.5. Each row's largest: a to c 24.2, b to d 1.1."
+    )
+    text = describe(show.heatmap, [[2, -3], [-3, 2]], "ab", "cd", vmin=-15)
+    assert "Largest: 2.0 in 2 cells. Smallest: −3.0 in 2 cells." in text
 
 
 @pytest.mark.parametrize(
@@ -82,10 +77,10 @@ def test_column_beyond_the_last_query_lies_above_the_diagonal(describe):
 
 
 def test_hidden_number_is_never_told(describe):
-    text = describe(show.heatmap, [[0.9, 0.25]], "x", "ab", allowed=[False, True], outline=(0, 0))
-    assert "0.9" not in text
-    assert "Outlined: x to a, hidden." in text
-    assert text.endswith("largest: x to b 0.25.")
+    assert describe(show.heatmap, [[0.9, 0.25]], "x", "ab", allowed=[False, True], outline=(0, 0)) == (
+        "Heatmap, 1 query by 2 keys. Outlined: x to a, hidden. Numbers from 0.25 to 0.25. "
+        "Hidden: the column of a. Each row's largest: x to b 0.25."
+    )
 
 
 def test_nan_is_counted_and_never_the_largest(describe):
@@ -111,16 +106,12 @@ def test_lines_are_described_by_their_ends(describe):
 
 
 def test_heads_are_described_by_where_half_of_their_weight_is(describe):
-    weights = CAT["weights"]
-    text = describe(show.heads, weights, mark=(1, 3))
-    assert text.startswith("72 maps of weights, 6 layers by 12 heads, each 11 queries by 11 keys.")
-    assert "Outlined: layer 1 head 3." in text
-    to_first = np.argwhere(weights[..., 0].mean(-1) >= 0.5)
-    assert f"on the first key, {len(to_first)} heads (" in text
-    for layer in np.unique(to_first[:, 0]):
-        assert f"{(to_first[:, 0] == layer).sum()} in layer {layer}" in text
-    for word, offset in (("before", -1), ("after", 1)):
-        means = np.diagonal(weights, offset, -2, -1).mean(-1)
-        ((layer, head),) = np.argwhere(means >= 0.5)
-        assert f"on the token {word}, layer {layer} head {head} ({means[layer, head]:.2f})" in text
-    assert "on the token itself, no head" in text
+    weights = np.full((2, 6, 4, 4), 0.25)
+    weights[:, :4] = [1, 0, 0, 0]
+    weights[0, 4:] = 0.75 * np.eye(4, k=-1), np.eye(4, k=1)
+    assert describe(show.heads, weights, mark=(1, 3)) == (
+        "12 maps of weights, 2 layers by 6 heads, each 4 queries by 4 keys. Outlined: layer 1 head 3. "
+        "A mean weight of one half or more: on the first key, 8 heads (4 in layer 0, 4 in layer 1); "
+        "on the token before, layer 0 head 4 (0.75); on the token itself, no head; "
+        "on the token after, layer 0 head 5 (1.00)."
+    )

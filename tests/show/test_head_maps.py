@@ -11,18 +11,14 @@ WEIGHTS = data.load("cat_sentence")["weights"]
 def test_maps_lie_in_rows_of_layers_and_columns_of_heads(drawn):
     assert show.heads(WEIGHTS, mark=[(1, 3), (5, 11)], name="all") is None
     axes = drawn[0].axes[0]
-    assert len(axes.images) == 72 and not axes.texts
+    assert len(axes.images) == 72 and not axes.texts and axes.yaxis_inverted()
     for (layer, head), image in zip(np.ndindex(6, 12), axes.images, strict=True):
         left, right, bottom, top = image.get_extent()
-        assert ((left + right) / 2, (top + bottom) / 2) == pytest.approx((head, layer))
-        assert top < bottom if axes.yaxis_inverted() else top > bottom  # the first query is on top
+        assert (left + right, top + bottom) == pytest.approx((2 * head, 2 * layer)) and top < bottom
         assert (np.asarray(image.get_array()) == WEIGHTS[layer, head]).all()
         assert image.get_clim() == (0, 1)
-    strong = [p for p in axes.patches if p.get_linewidth() > 2]
-    assert [(p.get_y() + p.get_height() / 2, p.get_x() + p.get_width() / 2) for p in strong] == [
-        pytest.approx((1, 3)),
-        pytest.approx((5, 11)),
-    ]
+    frames = [patch.get_center() for patch in axes.patches if patch.get_linewidth() > 2]
+    assert frames == [pytest.approx((3, 1)), pytest.approx((11, 5))]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("head →", "← layer")
     assert [label.get_text() for label in axes.get_yticklabels()] == list("012345")
     assert 8.5 <= drawn[0].get_figwidth() <= 9.5

@@ -110,8 +110,7 @@ def test_row_times_column_multiplies_in_pairs_and_adds():
 
 
 def test_row_column_and_cell_are_marked():
-    drawn = draw("row_times_column")
-    _, column, row, table = drawn.axes()
+    _, column, row, table = draw("row_times_column").axes()
     frames = [axes.patches[-1].get_bbox().bounds for axes in (row, column, table)]
     assert frames == [(-0.5, 1.5, 5, 1), (3.5, -0.5, 1, 5), (3.5, 1.5, 1, 1)]
     across, down = row.images[0].get_array(), column.images[0].get_array()
