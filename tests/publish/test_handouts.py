@@ -1,16 +1,17 @@
 """The copies for a class have no outputs, no solutions, and no links to this repository."""
 
 import ast
-import json
 import re
 
 import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from attention_lib import check
 from publish import handouts, notebooks
 
 ORIGINALS = {path.name: notebooks.read(path) for path in notebooks.PATHS.values()}
+SOLVED = "def softmax(scores):\n    return scores / scores.sum(-1, keepdims=True)\n"
 CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
@@ -26,51 +27,28 @@ def copies(folder):
     return {path.name: nbformat.read(path, as_version=4) for path in folder.glob("*.ipynb")}
 
 
-def statements(code):
-    """The statements of a piece of code, without docstrings, comments and spacing."""
-    tree = ast.parse(code)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node):
-            node.body = node.body[1:]
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    body = [line for node in functions for line in node.body] or tree.body
-    return [ast.unparse(line) for line in body]
-
-
-def solutions():
-    """Of every solution the statements of each code block, and the longest paragraph."""
-    for notebook in ORIGINALS.values():
-        for cell in notebook.cells:
-            if cell.cell_type == "markdown" and ">Solution</summary>" in cell.source:
-                paragraph = max(CODE.sub("", cell.source).split("\n\n"), key=len)
-                yield [statements(code) for code in CODE.findall(cell.source)], paragraph
+def code_of(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def test_copies_are_the_notebooks_without_outputs(copies):
     assert sorted(copies) == sorted(ORIGINALS)
     for name, notebook in copies.items():
         nbformat.validate(notebook)
-        code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-        assert all(cell.outputs == [] and cell.execution_count is None for cell in code)
-        before = [cell.source for cell in ORIGINALS[name].cells if cell.cell_type == "code"]
-        assert [cell.source for cell in code] == before
+        assert all(cell.outputs == [] and cell.execution_count is None for cell in code_of(notebook))
+        assert [cell.source for cell in code_of(notebook)] == [
+            cell.source for cell in code_of(ORIGINALS[name])
+        ]
 
 
 def test_code_stays_folded_and_outputs_do_not(copies):
-    hidden = 0
-    for notebook in copies.values():
-        for cell in notebook.cells:
-            folding = cell.metadata.get("jupyter", {})
-            assert "outputs_hidden" not in folding
-            if "hide-input" in cell.metadata.get("tags", []):
-                hidden += folding["source_hidden"]
-    assert hidden >= 2
-
-
-def test_output_that_jupyterlab_saved_folded_is_unfolded():
-    cell = nbformat.v4.new_code_cell("1", metadata={"collapsed": True, "jupyter": {"outputs_hidden": True}})
-    notebooks.strip_outputs(nbformat.v4.new_notebook(cells=[cell]))
-    assert cell.metadata == {}
+    folded = {"collapsed": True, "jupyter": {"outputs_hidden": True}}
+    notebook = new_notebook(cells=[new_code_cell("1", metadata=folded)])
+    notebooks.strip_outputs(notebook)
+    assert notebook.cells[0].metadata == {}
+    cells = [cell for notebook in copies.values() for cell in code_of(notebook)]
+    hidden = [cell for cell in cells if "hide-input" in cell.metadata.get("tags", [])]
+    assert len(hidden) >= 2 and all(cell.metadata.jupyter == {"source_hidden": True} for cell in hidden)
 
 
 def test_hints_and_explanations_stay_and_solutions_are_removed(copies):
@@ -83,37 +61,39 @@ def test_hints_and_explanations_stay_and_solutions_are_removed(copies):
     before, after = folds(ORIGINALS.values()), folds(copies.values())
     assert before.count("Solution") >= len(check.TASKS)
     assert after == [summary for summary in before if summary != "Solution"]
+    assert all(cell.source for notebook in copies.values() for cell in notebook.cells)
+
+
+def statements(code):
+    """The statements of a solution, without docstring, comments and spacing."""
+    tree = ast.parse(code)
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    body = [line for function in functions for line in function.body] or tree.body
+    return [ast.unparse(line) for line in body if not isinstance(getattr(line, "value", None), ast.Constant)]
 
 
 def test_no_copy_has_code_or_text_of_a_solution(copies):
     text = "\n\n".join(cell.source for notebook in copies.values() for cell in notebook.cells)
-    code = [cell.source for n in copies.values() for cell in n.cells if cell.cell_type == "code"]
-    code += CODE.findall(text)
-    pieces = [ast.unparse(ast.parse(piece)) for piece in code]
-    found = list(solutions())
-    assert len(found) >= len(check.TASKS)
-    for blocks, paragraph in found:
-        assert paragraph not in text
-        for solution in blocks:
-            in_a_piece = [sum(statement in piece for statement in solution) for piece in pieces]
-            assert max(in_a_piece) < len(solution), solution
+    code = [cell.source for notebook in copies.values() for cell in code_of(notebook)]
+    pieces = [ast.unparse(ast.parse(piece)) for piece in code + CODE.findall(text)]
+    cells = [cell.source for notebook in ORIGINALS.values() for cell in notebook.cells]
+    for solution in [source for source in cells if ">Solution</summary>" in source]:
+        assert max(CODE.sub("", solution).split("\n\n"), key=len) not in text
+        for lines in map(statements, CODE.findall(solution)):
+            assert not any(all(line in piece for line in lines) for piece in pieces), lines
 
 
-def test_solution_outside_of_a_fold_is_refused():
-    solved = "def softmax(scores):\n    return scores / scores.sum(-1, keepdims=True)\n"
-    for cell in (
-        nbformat.v4.new_code_cell(solved),
-        nbformat.v4.new_markdown_cell(f"Like this:\n\n```python\n{solved}```\n"),
-    ):
-        notebook = nbformat.v4.new_notebook(cells=[cell])
-        with pytest.raises(SystemExit, match="holds a solution of softmax"):
-            handouts.remove_solutions(notebook, "03_softmax.ipynb")
+@pytest.mark.parametrize(
+    "cell", [new_code_cell(SOLVED), new_markdown_cell(f"Like this:\n\n```python\n{SOLVED}```\n")]
+)
+def test_solution_outside_of_a_fold_is_refused(cell):
+    with pytest.raises(SystemExit, match="holds a solution of softmax"):
+        handouts.remove_solutions(new_notebook(cells=[cell]), "03_softmax.ipynb")
 
 
 @pytest.mark.parametrize("body", ["...", "pass", '"""Shares."""\n    ...'])
 def test_stub_is_no_solution(body):
-    stub = nbformat.v4.new_code_cell(f"def softmax(x):\n    {body}\n")
-    notebook = nbformat.v4.new_notebook(cells=[stub])
+    notebook = new_notebook(cells=[new_code_cell(f"def softmax(x):\n    {body}\n")])
     handouts.remove_solutions(notebook, "03_softmax.ipynb")
     assert len(notebook.cells) == 1
 
@@ -121,7 +101,7 @@ def test_stub_is_no_solution(body):
 def test_text_beside_a_solution_stays():
     source = "<details><summary>Hint</summary>\n\nDivide.\n\n</details>\n\n"
     source += "<details>\n<summary> Solution 2</summary>\n\nBy their total.\n\n</details>\n\nNext."
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(source)])
+    notebook = new_notebook(cells=[new_markdown_cell(source)])
     handouts.remove_solutions(notebook, "03_softmax.ipynb")
     (cell,) = notebook.cells
     assert "Divide." in cell.source and cell.source.endswith("Next.") and "total" not in cell.source
@@ -144,20 +124,20 @@ def test_linked_picture_is_copied_and_any_other_file_refused():
 
 
 def test_no_notebook_is_overwritten(folder):
-    work = folder / "03_softmax.ipynb"
-    before = work.read_bytes()
+    before = (folder / "03_softmax.ipynb").read_bytes()
     names = handouts.write_copies(folder, with_solutions=True)
-    assert work.read_bytes() == before
+    assert (folder / "03_softmax.ipynb").read_bytes() == before
     text = (folder / "03_softmax_with_solutions.ipynb").read_text(encoding="utf-8")
     assert ">Solution</summary>" in text and "04_masking_with_solutions.ipynb" in text
-    *solved, questions = names
-    assert all(json.loads((folder / name).read_text(encoding="utf-8"))["cells"] for name in solved)
-    assert questions == "questions_with_solutions.md"
-    for again in (False, True):
+    assert names == sorted(
+        [
+            "questions_with_solutions.md",
+            *(f"{path.stem}_with_solutions.ipynb" for path in notebooks.PATHS.values()),
+        ]
+    )
+    for existing, with_solutions in ((folder, False), (folder, True), (notebooks.FOLDER, False)):
         with pytest.raises(SystemExit, match="choose another folder"):
-            handouts.write_copies(folder, again)
-    with pytest.raises(SystemExit, match="choose another folder"):
-        handouts.write_copies(notebooks.FOLDER)
+            handouts.write_copies(existing, with_solutions)
 
 
 def test_readme_for_students_has_one_install_command_per_system():
