@@ -58,7 +58,9 @@ def exercises(name):
 
 def exercise(name, function):
     """Each place where a notebook asks for `function`, as (stub, [folded text])."""
-    return [(stub, folds) for called, stub, folds in exercises(name) if called == function]
+    found = [(stub, folds) for called, stub, folds in exercises(name) if called == function]
+    assert found, f"{name} has no cell that ends with check.{function}({function})"
+    return found
 
 
 def summary(fold):
@@ -81,10 +83,6 @@ def run(source, name, **given):
 
 @every_notebook
 def test_notebook_has_the_exercises_of_the_checker(name):
-    asked = [function for function, _, _ in exercises(name)]
-    assert list(dict.fromkeys(asked)) == EXERCISES[name], (
-        f"{name} has stubs for {asked}, each ended by check.NAME(NAME), and attention_lib.check.TASKS says {EXERCISES[name]}"
-    )
     sources = "\n".join(joined(cell["source"]) for cell in code_cells(load(name)["cells"]))
     called = re.findall(r"^check\.(\w+)", sources, re.MULTILINE)
     assert list(dict.fromkeys(called)) == [task.name for task in TASKS[name]], (
@@ -135,14 +133,6 @@ def test_exercise_is_a_stub_with_hint_and_solution(name, function):
 
 
 @every_exercise
-def test_checker_says_that_a_stub_was_not_started(name, function):
-    for stub, _ in exercise(name, function):
-        stub = re.sub(r"^check\..*", "", stub, flags=re.MULTILINE)
-        verdict = getattr(check, function)(run(stub, function))
-        assert (verdict.passed, verdict.mistake) == (False, "not-started")
-
-
-@every_exercise
 def test_solution_passes_the_check(name, function):
     for _, folds in exercise(name, function):
         for solution in solutions(folds, function):
@@ -156,8 +146,6 @@ def test_puzzle_of_the_linking_head():
     (asked,) = [i for i, cell in enumerate(cells) if "check.linking_head(" in joined(cell["source"])]
     stub, folded = joined(cells[asked]["source"]), joined(cells[asked + 2]["source"])
     assert "layer, head = ..., ..." in stub
-    verdict = check.linking_head(..., ...)
-    assert (verdict.passed, verdict.mistake) == (False, "not-started")
     (solution,) = re.findall(r"^```python\n(.*?)^```", folded, re.DOTALL | re.MULTILINE)
     given = {"all_weights": data.load("cat_sentence")["weights"]}
     verdict = check.linking_head(run(solution, "layer", **given), run(solution, "head", **given))

@@ -73,13 +73,6 @@ def test_notebook_is_stored_as_execute_writes_it(name):
         report([f"{name}.ipynb is not as notebooks/execute.py writes it: {run_again(name)}"])
 
 
-def test_fold_shows_its_sentence():
-    # JupyterLab shows the first line of the first of these types that an output has; then of "text".
-    drawn = {"text/html", "image/svg+xml", "application/pdf", "text/markdown", "text/plain"}
-    assert not drawn & set(execute.FOLD["data"])
-    assert execute.FOLD["data"]["text"] == "Predict first, then run this cell (Shift-Enter)."
-
-
 def problems_with_ids(cells):
     ids = [cell.get("id") for cell in cells]
     if not all(ids) or len(set(ids)) != len(ids):
@@ -148,13 +141,6 @@ def problems_with_numbers(cells):
         for form in forms([cell]):
             texts += [form.get("text/plain", ""), re.sub(r"base64,[^\"]*", "", form.get("text/html", ""))]
         yield from (f"{cell['id']} prints a {found}" for found in map(unstable, texts) if found)
-
-
-@pytest.mark.parametrize(
-    "text", ["[-0.25 0.5]", "1e-05", "0.0001234567", "4294967296", "0x3", "a-0", "10-0", "-0.05", "196608.00"]
-)
-def test_stable_output_is_accepted(text):
-    assert unstable(text) is None
 
 
 # Pictures
@@ -257,7 +243,3 @@ CHECKS = [
 def test_stored_cells(name, problems):
     found = list(problems(load(name)["cells"]))
     report(f"{name}: {problem}" for problem in found)
-
-
-def test_ignored_cells_exist():
-    assert {cell["id"] for name in SERIES for cell in load(name)["cells"]} >= IGNORED
