@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from attention_lib import check
 from attention_lib.check import EXERCISES
 from attention_lib.check import head_puzzle as puzzle
-from tests.check.answers.generic import right_by_recipe
+from tests.check.answers.derived import answer_with
 from tests.check.verdicts import verdict_on
 
 
@@ -97,7 +97,7 @@ GARBAGE = st.recursive(
 def is_right(name, made):
     """Whether every answer has the right numbers and shape."""
     for args, answer in made:
-        right = right_by_recipe(EXERCISES[name])(*args)
+        right = answer_with(name)(*args)
         right, answer = (x if isinstance(x, tuple) else (x,) for x in (right, answer))
         try:
             if len(right) != len(answer):
@@ -152,7 +152,7 @@ def test_arrays_of_the_right_shape_neither_stop_a_check_nor_pass(name, examples)
         elements = st.sampled_from(fractions if "f" in dtype else [0, 1])
 
         def numbers(*args):
-            right = right_by_recipe(EXERCISES[name])(*args)
+            right = answer_with(name)(*args)
             drawn = [
                 turn(draws.draw(arrays(dtype, np.shape(x) or (1,), elements=elements, fill=elements)))
                 for x in (right if isinstance(right, tuple) else (right,))

@@ -6,9 +6,9 @@ WRONG = {id of a mistake: [answers]}, each of which the check must call by this 
 RIGHT = [answers], which the check must accept: the first one plain, the others in unusual form;
 ALMOST_RIGHT = {what it does: answer}, which are right on most inputs and must not pass.
 
-generic.py adds the answers that every exercise gets. What answers to several exercises have in common
-stands in the file of the first of them, or in shared.py. Answers share nothing with the checker but the
-numbers that it calls them with.
+The written answers share nothing with the checker but the numbers that it calls them with. A mistake needs one
+for each step where it can be made, in one of the exercises: derived.py makes answers with all its wrong steps,
+in all exercises, and generic.py adds those that every exercise gets.
 """
 
 from importlib import import_module
@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 from attention_lib.check import EXERCISES
 from tests.check.answers import generic
+from tests.check.answers.derived import answer_with
 
 
 def tables_of(name):
@@ -47,11 +48,11 @@ def wrong_answers():
 WRITTEN = {name: tables_of(name) for name in EXERCISES}
 WRONG = wrong_answers()
 # The answer that stands for "right" in other tests.
-RIGHT_ANSWER = {
-    name: next(iter(WRITTEN[name].RIGHT), generic.right_by_recipe(exercise))
+RIGHT_ANSWER = {name: next(iter(WRITTEN[name].RIGHT), answer_with(name)) for name in EXERCISES}
+RIGHT = {
+    name: [*WRITTEN[name].RIGHT, *generic.right_answers(exercise, RIGHT_ANSWER[name])]
     for name, exercise in EXERCISES.items()
 }
-RIGHT = {name: [*WRITTEN[name].RIGHT, *generic.right_answers(RIGHT_ANSWER[name])] for name in EXERCISES}
 ALMOST_RIGHT = {
     (name, what): function
     for name, exercise in EXERCISES.items()

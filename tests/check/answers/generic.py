@@ -4,12 +4,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attention_lib.check.steps import steps_with
+from tests.check.answers.derived import answer_with
 
-
-def right_by_recipe(exercise):
-    """The right answer: the exercise's recipe with the right steps."""
-    return lambda *args: exercise.recipe(steps_with(), *args)
+# One has an array for an answer, the other one two: they get the unusual forms of each mistake too.
+WITH_ALL_FORMS = {"softmax", "scaled_dot_product_attention"}
 
 
 def mapped(right, change):
@@ -49,16 +47,13 @@ def prints(right):
     return printed_only
 
 
-def one_nan(x):
-    x = np.array(x, float)
-    x.flat[-1] = np.nan
-    return x
+def with_one(value):
+    def change(x):
+        x = np.array(x, float)
+        x.flat[-1] = value
+        return x
 
-
-def one_infinity(x):
-    x = np.array(x, float)
-    x.flat[0] = np.inf
-    return x
+    return change
 
 
 def flip_every_third(mask):
@@ -78,23 +73,13 @@ def takes_arrays(exercise):
     return any(arrays_in(probe.args) for probe in exercise.probes)
 
 
-def changes_arguments(right, which):
-    """The right answer, after which these of the arrays that went in hold other numbers."""
+def changes_argument(right, which):
+    """The right answer, after which this one of the arrays that went in holds other numbers."""
 
     def answer(*args):
         result = mapped(right, np.copy)(*args)
-        for array in arrays_in(args)[which]:
-            array += array.dtype.type(1)
-        return result
-
-    return answer
-
-
-def sorts_arguments(right):
-    def answer(*args):
-        result = mapped(right, np.copy)(*args)
-        for array in arrays_in(args):
-            array.sort()
+        array = arrays_in(args)[which]
+        array += array.dtype.type(1)
         return result
 
     return answer
@@ -102,44 +87,46 @@ def sorts_arguments(right):
 
 def wrong_answers(exercise):
     """{id: answers} of the mistakes that are possible in every exercise."""
-    right = right_by_recipe(exercise)
+    right = answer_with(exercise.name)
     found = {
-        "not-started": [always(None), always(...), None, ..., nothing],
-        "nothing-returned": [prints(right), never_returned],
+        "not-started": [nothing],
+        "nothing-returned": [prints(right)],
+        "raises": [stops_with(ValueError("no"))],
+        "wrong-type": [always("text")],
+        "wrong-shape": [mapped(right, lambda x: np.asarray(x)[None, None])],
+        "not-finite": [mapped(right, with_one(np.nan))],
+        "different": [mapped(right, flip_every_third if exercise.booleans else lambda x: x + 0.25)],
+    }
+    if takes_arrays(exercise):
+        found["input-changed"] = [changes_argument(right, 0), changes_argument(right, -1)]
+    if exercise.name in WITH_ALL_FORMS:
+        for id, answers in unusual_wrong_answers(right).items():
+            found[id] += answers
+    return found
+
+
+def unusual_wrong_answers(right):
+    return {
+        "not-started": [always(None), always(...)],
+        "nothing-returned": [never_returned],
         "raises": [
-            stops_with(ValueError("no")),
             stops_with(ZeroDivisionError()),
             lambda *args: args[0] @ undefined,  # noqa: F821
             lambda: 1,
             lambda a, b, c, d, e, f, g: 1,
         ],
         "wrong-type": [
-            always("text"),
             always({"output": 1}),
-            always({1.0, 2.0}),
             always(right),
             mapped(right, lambda x: (y for y in np.ravel(x))),
             mapped(right, always(np.array(["x", None], dtype=object))),
             mapped(right, lambda x: np.asarray(x) + 1j),
             mapped(right, lambda x: np.ma.array(x, mask=True)),
             mapped(right, always([[1.0], [2.0, 3.0]])),
-            3.5,
-            "text",
         ],
-        "wrong-shape": [
-            mapped(right, lambda x: np.asarray(x)[None, None]),
-            mapped(right, lambda x: np.concatenate([np.ravel(x), np.ravel(x), np.ravel(x)])),
-        ],
-        "not-finite": [mapped(right, one_nan), mapped(right, one_infinity)],
-        "different": [mapped(right, flip_every_third if exercise.booleans else lambda x: x + 0.25)],
+        "wrong-shape": [mapped(right, lambda x: np.tile(np.ravel(x), 3))],
+        "not-finite": [mapped(right, with_one(np.inf))],
     }
-    if takes_arrays(exercise):
-        found["input-changed"] = [
-            changes_arguments(right, slice(0, 1)),  # the first
-            changes_arguments(right, slice(-1, None)),  # the last
-            sorts_arguments(right),
-        ]
-    return found
 
 
 def cast(x, dtype):
@@ -155,10 +142,12 @@ def computed_in(dtype, right):
     return lambda *args: cast(right(*cast(args, dtype)), dtype)
 
 
-def right_answers(right):
+def right_answers(exercise, right):
     """A right answer again, in forms that every exercise accepts."""
-    as_list, as_masked_array = (lambda x: np.asarray(x).tolist()), np.ma.array
-    return [computed_in(np.float32, right), mapped(right, as_list), mapped(right, as_masked_array)]
+    forms = [computed_in(np.float32, right)]
+    if exercise.name in WITH_ALL_FORMS:
+        forms += [mapped(right, lambda x: np.asarray(x).tolist()), mapped(right, np.ma.array)]
+    return forms
 
 
 def key_of(argument):
@@ -181,18 +170,14 @@ def in_one_buffer(right):
     """Gives back a part of the same array each time."""
     buffers = {}
 
-    def answer(*args):
-        def keep(x):
-            x = np.asarray(x)
-            result = buffers.setdefault((x.ndim, x.dtype), np.empty(70_000, x.dtype))[: x.size].reshape(
-                x.shape
-            )
-            result[...] = x
-            return result
+    def keep(x):
+        x = np.asarray(x)
+        buffer = buffers.setdefault((x.ndim, x.dtype), np.empty(70_000, x.dtype))
+        result = buffer[: x.size].reshape(x.shape)
+        result[...] = x
+        return result
 
-        return mapped(right, keep)(*args)
-
-    return answer
+    return mapped(right, keep)
 
 
 def zeros_for_float32(right):
@@ -220,5 +205,5 @@ def almost_right_answers(exercise, right):
         found["in_float16"] = computed_in(np.float16, right)
         found["zeros_for_float32"] = zeros_for_float32(right)
     if exercise.name != "dot_product":
-        found["of_the_first_64"] = lambda *args: mapped(right, first_64)(*args)
+        found["of_the_first_64"] = mapped(right, first_64)
     return found
