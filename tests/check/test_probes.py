@@ -7,6 +7,7 @@ import pytest
 
 from attention_lib import check
 from attention_lib.check import EXERCISES
+from attention_lib.check.grading.run_learner import run_learner
 from tests.check.answers import ALMOST_RIGHT, WRONG
 from tests.check.verdicts import ATTENTION, cached_verdict, verdict_on
 
@@ -30,9 +31,17 @@ def all_full(probes):
     return [replace(probes[0], name="full sentences", args=(np.array([5, 5]), 5))]
 
 
-# The real model is in float32, so those with one need no other probe.
-WITH_FLOAT32 = [name for name, e in EXERCISES.items() if not e.booleans and not e.real]
-DRAWN = ["fractions and negative numbers", "numbers of float32", "a large table"]
+def without_square_tables(probes):
+    return [p for p in probes if p.args[1].shape[0] != p.args[1].shape[1]]
+
+
+def with_zero_biases(probes):
+    def zeros(x, tables, n):
+        return x, {key: 0 * a if key[0] == "b" else a for key, a in tables.items()}, n
+
+    return [replace(p, args=zeros(*p.args)) for p in probes]
+
+
 EMPTY = ["an empty row", "an empty row in a batch", "an empty sentence"]
 LOW = [
     "a hidden score of 1e300",
@@ -66,7 +75,6 @@ BREAKS = [
         "fill-too-small",
     ),
     ("softmax", without("a square table", "sizes all equal", "one key"), "keepdims-missing"),
-    ("masked_softmax", without("a square table", "sizes all equal", "one key"), "keepdims-missing"),
     ("attention_scores", only("unequal sizes", "one query"), "batches-paired"),
     ("attention_scores", only("unequal sizes", "one query"), "all-axes-reversed"),
     ("attention_scores", without("sizes all equal", "four axes, all equal"), "all-axes-reversed"),
@@ -77,7 +85,6 @@ BREAKS = [
         "normalised-over-queries",
     ),
     ("causal_mask", only("one token"), "future-leaks"),
-    ("scaled_dot_product_attention", only("sizes all equal", "a mask on a square table"), "scaled-by-length"),
     ("padding_mask", all_full, "off-by-one"),
     ("split_heads", only("one head"), "interleaved"),
     ("split_heads", only("one head"), "axes-not-swapped"),
@@ -88,6 +95,12 @@ BREAKS = [
     ("merge", without("two parts that saw nothing"), "empty-row"),
     ("rotate", only("four vectors", "heads"), "positions-ignored"),
     ("rotate", only("one pair"), "other-pairs"),
+    ("project", without_square_tables, "table-transposed"),
+    ("multi_head", with_zero_biases, "bias-forgotten"),
+    ("multi_head", only("one head"), "interleaved"),
+    ("project", only("one head"), "interleaved"),
+    ("multi_head", only("one token"), "normalised-over-queries"),
+    ("project", only("unequal sizes", "a square table"), "heads-in-front"),
 ]
 
 
@@ -102,95 +115,24 @@ def test_probe_is_needed(name, change, found, monkeypatch):
     assert any(verdict_on(name, function).mistake != found for function in functions)
 
 
-# exercise, what is done to its probes, an answer that passes then
-ALLOWS = [
-    ("dot_product", without("two hundred numbers"), "of_the_first_64"),
-    ("dot_product", without("forty numbers", "two hundred numbers", "numbers of float32"), "six_decimals"),
-    ("dot_product", without("large numbers", "equal products"), "memoised_by_shape"),
-    ("dot_product", without("whole numbers"), "partner_by_index"),
-    ("dot_product", without("large numbers"), "whole_beyond_50000"),
-    *(
-        (name, without("numbers of float32"), "zeros_for_float32")
-        for name in EXERCISES
-        if name in WITH_FLOAT32
-    ),
-    (ATTENTION, without("numbers of float32"), "zeros_for_float32_with_a_mask"),
-    ("attention_scores", without("the same sizes and other numbers"), "memoised_by_shape"),
-    ("attention_scores", without("many queries", "many keys"), "of_the_first_64"),
-    ("scaled_scores", without("one sentence"), "unscaled_at_32"),
-    ("scaled_scores", without("one key", "long vectors"), "unscaled_beyond_64"),
-    (
-        "softmax",
-        without(
-            "the same sizes and other numbers", "scores of 5 and -5 million, and -inf", "scores far apart"
-        ),
-        "memoised_by_shape",
-    ),
-    ("softmax", without("many queries", "many keys"), "of_the_first_64"),
-    ("softmax", without("scores of 5 and -5 million, and -inf"), "clipped_at_1500"),
-    ("softmax", without("scores of 5 and -5 million, and -inf"), "clipped_at_minus_10000"),
-    ("softmax", without("scores of 5 and -5 million, and -inf"), "fifty_below_for_infinity"),
-    ("softmax", without("scores far apart"), "small_shares_cut_off"),
-    ("softmax", without("a score of -inf"), "nan_after_infinity"),
-    ("padding_mask", without("three other sentences"), "memoised_by_shape"),
-    ("padding_mask", without("long sentences"), "five_sentences_at_most"),
-    ("padding_mask", without("three other sentences"), "each_length_once"),
-    ("padding_mask", without("a list of lengths"), "not_from_a_list"),
-    ("masked_softmax", without("many queries", "many keys"), "of_the_first_64"),
-    ("masked_softmax", without("a mask of one row"), "of_two_axes_at_least"),
-    ("masked_softmax", without("an empty sentence"), "empty_rows_by_index"),
-    ("masked_softmax", without("a mask for each head"), "first_heads_mask_for_all"),
-    ("masked_softmax", without("a hidden score of 1e300"), "added_mask"),
-    ("split_heads", without(*DRAWN), "of_sorted_numbers"),
-    ("split_heads", without(*DRAWN), "made_positive"),
-    ("split_heads", without(*DRAWN), "filled_into_whole_numbers"),
-    ("split_heads", without("a large table", "numbers of float32"), "long_heads_reversed"),
-    ("split_heads", without("a large table"), "of_the_first_64"),
-    ("merge_heads", without(*DRAWN), "of_sorted_numbers"),
-    ("merge_heads", without(*DRAWN), "made_positive"),
-    ("merge_heads", without(*DRAWN), "filled_into_whole_numbers"),
-    (
-        ATTENTION,
-        without("a hidden score far above", "scores of 5 and -5 million"),
-        "maximum_over_hidden_keys",
-    ),
-    (ATTENTION, without("scores of 5 and -5 million"), "clipped_at_1500"),
-    (ATTENTION, without("a mask that hides nothing"), "causal_if_nothing_is_hidden"),
-    (ATTENTION, without("an empty sentence"), "empty_rows_by_index"),
-    (ATTENTION, without("a mask for each head"), "first_heads_mask_for_all"),
-    (ATTENTION, without("a mask of one row"), "of_two_axes_at_least"),
-    (ATTENTION, without("values of one number", "long vectors"), "unscaled_beyond_64"),
-    (ATTENTION, without("many queries", "many keys"), "of_the_first_64"),
-    ("multi_head", without("many tokens"), "of_64_tokens"),
-    ("multi_head", without("long heads"), "d_k_up_to_64"),
-    ("multi_head", without("the same sizes and other numbers"), "memoised_by_shape"),
-    ("project", without("a large table"), "of_the_first_64"),
-    ("rotate", without("positions out of order"), "no_turn_beyond_100"),
-    ("rotate", without("positions out of order"), "first_position_and_count"),
-    ("rotate", without("the same sizes and other numbers"), "memoised_by_shape"),
-    ("rotate", without("sentences and heads"), "of_three_axes_at_most"),
-    ("rotate", without("whole numbers"), "filled_into_whole_numbers"),
-    ("rotate", without("long vectors"), "of_the_first_64"),
-    ("merge", without("log sums of a thousand"), "clipped"),
-    (
-        "merge",
-        without("a part that saw nothing", "two parts that saw nothing"),
-        "output_zero_if_a_part_is_empty",
-    ),
-    ("merge", without("two parts that saw nothing"), "log_sum_zero_if_empty"),
-    ("merge", without("sentences and heads"), "of_three_axes_at_most"),
-    ("merge", without("one query", "values of one number"), "squeezed"),
-    ("merge", without("many queries"), "of_the_first_64"),
+# Refused by many probes, or for other reasons than wrong numbers. multi_head has float32 in its real layer alone.
+NOT_BY_FEW = {"in_float16", "in_one_buffer", "next_to_nothing"}
+BY_FEW = [
+    key for key in ALMOST_RIGHT if key[1] not in NOT_BY_FEW and key != ("multi_head", "zeros_for_float32")
 ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name, change, what", ALLOWS)
-def test_without_the_probe_a_wrong_answer_passes(name, change, what, monkeypatch):
-    """With all probes none of these passes: test_almost_right_answers.py."""
-    exercise = EXERCISES[name]
-    monkeypatch.setitem(vars(exercise), "probes", change(exercise.probes))
-    assert verdict_on(name, ALMOST_RIGHT[name, what]).passed
+@pytest.mark.parametrize("name, what", BY_FEW)
+def test_almost_right_answer_passes_without_the_few_probes_that_refuse_it(name, what, monkeypatch):
+    """So these probes are needed. With all probes it does not pass: test_almost_right_answers.py."""
+    exercise, answer = EXERCISES[name], ALMOST_RIGHT[name, what]
+    runs = [run_learner(answer, exercise, p, exercise.right_answer(p.args)) for p in exercise.probes]
+    others = [run.probe for run in runs if run.ok or (run.error and run.probe.may_raise)]
+    assert 1 <= len(runs) - len(others) <= (7 if what == "memoised_by_shape" else 3)
+    monkeypatch.setitem(vars(exercise), "probes", others)
+    monkeypatch.setitem(vars(exercise), "real", None)
+    assert verdict_on(name, answer).passed
 
 
 def test_unequal_sizes_are_all_different():
