@@ -21,43 +21,21 @@ WRONG = {
     "axes-not-swapped": [
         lambda x, n: x.reshape(*x.shape[:-2], n, x.shape[-2], x.shape[-1] // n),
         lambda x, n: np.reshape(x, (*x.shape[:-1], n, -1)),
-        lambda x, n: (
-            np.stack([part.reshape(n, len(part), -1) for part in x])
-            if x.ndim == 3
-            else x.reshape(n, len(x), -1)
-        ),
     ],
-    "interleaved": [
-        lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -1, -3),
-        lambda x, n: np.stack([x[..., h::n] for h in range(n)], axis=-3),
-        heads_in_loops,
-    ],
-    "heads-in-front": [
-        heads_first,
-        lambda x, n: np.stack(np.split(x, n, axis=-1)),
-    ],
-    "axes-counted-from-the-front": [
-        lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
-        lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
-    ],
-    "tokens-cut": [
-        lambda x, n: np.stack(np.split(x, n, axis=-2), axis=-3),
-        lambda x, n: np.array(np.split(x, n, axis=0)),
-    ],
+    "interleaved": [heads_in_loops],
+    "heads-in-front": [heads_first],
+    "axes-counted-from-the-front": [lambda x, n: np.reshape(x, (*x.shape[:-1], n, -1)).swapaxes(1, 2)],
+    "tokens-cut": [lambda x, n: np.array(np.split(x, n, axis=0))],
     "sizes-exchanged": [
-        lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], x.shape[-1] // n, n), -2, -3),
+        lambda x, n: x.reshape(*x.shape[:-1], x.shape[-1] // n, n).swapaxes(-2, -3),
         lambda x, n: al.split_heads(x, n).mT,
     ],
-    "different": [
-        lambda x, n: al.split_heads(x, n)[..., ::-1],
-        lambda x, n: al.split_heads(x, n) + 1,
-    ],
+    "different": [lambda x, n: al.split_heads(x, n)[..., ::-1]],
 }
 
 RIGHT = [
     lambda x, n: np.stack(np.split(x, n, axis=-1), axis=-3),
     lambda x, n: np.einsum("...lhd->...hld", x.reshape(*x.shape[:-1], n, -1)),
-    lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], n, -1), -2, -3).tolist(),
 ]
 
 
@@ -67,19 +45,10 @@ def split_up_to_three_axes(x, n):
     return np.array([np.split(y, n, -1) for y in x])
 
 
-def swap_one_and_two(x, n):
-    x = x.reshape(*x.shape[:-1], n, -1)
-    return x.swapaxes(0, 1) if x.ndim == 3 else x.swapaxes(1, 2)
-
-
 ALMOST_RIGHT = {
     "split_up_to_three_axes": split_up_to_three_axes,
-    "swap_one_and_two": swap_one_and_two,
-    "of_sorted_numbers": lambda x, n: al.split_heads(np.sort(x, -1), n),
-    "made_positive": lambda x, n: abs(al.split_heads(x, n)),
     "filled_into_whole_numbers": lambda x, n: al.split_heads(x, n).astype(int),
     "long_heads_reversed": lambda x, n: al.split_heads(x, n)[..., :: -1 if x.shape[-1] > 3 * n > 3 else 1],
-    "squeezed": lambda x, n: np.squeeze(al.split_heads(x, n)),
     "no_axis_for_one_head": lambda x, n: al.split_heads(x, n) if n > 1 else x,
     "one_sentence_less": lambda x, n: al.split_heads(x[0] if x.ndim == 3 and len(x) == 1 else x, n),
 }
