@@ -163,6 +163,18 @@ def test_numbers_that_round_to_0_are_grey_where_grey_is_legible(axes_of):
 # Pixels
 
 
+def between(axes, bundle, start, end):
+    """The part of a displayed picture between two places (column, row) of its cells, upper left and lower right."""
+    (left, top), (right, bottom) = axes.transData.transform([start, end]).astype(int)
+    picture = png(bundle).convert("RGB")
+    return picture.crop((left, picture.height - top, right, picture.height - bottom))
+
+
+def darkest_and_lightest(picture):
+    colours = np.asarray(picture).reshape(-1, 3) / 255
+    return min(colours, key=luminance), max(colours, key=luminance)
+
+
 def test_palette_keeps_the_colours_of_cells(shown, rendered):
     show.heatmap(WEIGHTS, TOKENS, TOKENS)
     axes = rendered[0].axes[0]
@@ -175,23 +187,18 @@ def test_palette_keeps_the_colours_of_cells(shown, rendered):
 
 def test_hatching_shows_at_a_third_of_the_size(rendered, shown):
     show.heatmap([[0.0, 0.5]], "q", "ab", allowed=[True, False])
-    corners = rendered[0].axes[0].transData.transform([(0.6, 0.4), (1.4, -0.4)])  # inside the hatched cell
-    (left, bottom), (right, top) = corners.astype(int)
-    picture = png(shown[0]).convert("RGB")
-    cell = picture.crop((left, picture.height - top, right, picture.height - bottom)).reduce(3)
-    colours = np.asarray(cell).reshape(-1, 3) / 255
-    line, fill = min(colours, key=luminance), max(colours, key=luminance)
+    inside = between(rendered[0].axes[0], shown[0], (0.6, -0.4), (1.4, 0.4))
+    line, fill = darkest_and_lightest(inside.reduce(3))
     assert contrast(line, fill) >= 3 and contrast(fill, (1, 1, 1)) >= 1.4
 
 
 def test_frame_shows_on_pale_and_on_dark_cells(rendered, shown):
     show.heatmap([[0.0, 1.0]], "q", "ab", outline=[(0, 0), (0, 1)])
-    axes = rendered[0].axes[0]
-    picture = pixels(shown[0])
-    y = len(picture) - int(axes.transData.transform((0, 0.4))[1])
-    left, right = axes.transData.transform([(-0.5, 0), (1.5, 0)])[:, 0].astype(int)
-    for inside in (picture[y, left : left + 9, :3] / 255, picture[y, right - 9 : right, :3] / 255):
-        assert contrast(min(inside, key=luminance), max(inside, key=luminance)) > 15
+    for start, end in [
+        ((-0.5, 0.3), (-0.4, 0.4)),
+        ((1.4, 0.3), (1.5, 0.4)),
+    ]:  # within the cell, at its outer side
+        assert contrast(*darkest_and_lightest(between(rendered[0].axes[0], shown[0], start, end))) > 15
 
 
 # Sizes
