@@ -24,11 +24,10 @@ from attention_lib import check
 from attention_lib.check import EXERCISES
 from attention_lib.check.grading.grade import grade
 from attention_lib.check.grading.run_learner import SLOW, notice_when_slow
-from attention_lib.check.steps import steps_with
 from tests.check.answers import RIGHT_ANSWER, WRONG
-from tests.check.answers.generic import stops_with
-from tests.check.answers.masked_softmax import masked_softmax_with
-from tests.check.answers.scaled_dot_product_attention import Pair, attention_with, right_attention
+from tests.check.answers.derived import answer_with
+from tests.check.answers.generic import flat, stops_with
+from tests.check.answers.scaled_dot_product_attention import attend, right_attention
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import FIRST_OF_EACH, verdict_on
 
@@ -218,24 +217,19 @@ def state():
     return [*numpy, list(warnings.filters), warnings.showwarning, sys.stdout, sys.stderr, sys.getprofile()]
 
 
-def flat(args):
-    """The arguments, with all entries of a dict among them."""
-    return [x for a in args for x in (a.values() if isinstance(a, dict) else [a])]
-
-
 ARRAYS_IN = [name for name in EXERCISES if name != "causal_mask"]
 
 
 @pytest.mark.parametrize("name", ARRAYS_IN)
 def test_arguments_are_copies(name):
     """A function that ruins its arguments is called with the same numbers as any other, now and later."""
-    exercise, probes = EXERCISES[name], EXERCISES[name].probes
+    probes = EXERCISES[name].probes
     before = [[np.copy(a) for a in flat(probe.args)] for probe in probes]
     received = []
 
     def ruins(*args):
         received.append([np.copy(a) for a in flat(args)])
-        result = exercise.recipe(steps_with(), *args)
+        result = answer_with(name)(*args)
         for a in flat(args):
             if isinstance(a, np.ndarray):
                 assert a.flags.writeable and a.flags.owndata
@@ -249,7 +243,7 @@ def test_arguments_are_copies(name):
             for old, new in zip(before, args, strict=True)
             for a, b in zip(old, new, strict=True)
         )
-    again = verdict_on(name, lambda *args: exercise.recipe(steps_with(), *args))
+    again = verdict_on(name, answer_with(name))
     assert again.mistake in {None, "library-used"}  # every number is right
 
 
@@ -257,7 +251,7 @@ def test_input_changed_says_which_argument_and_comes_before_other_causes():
     def changes_k(q, k, v, mask=None):
         scores = q @ k.mT
         k += 1
-        return right_attention(q, k, v, mask, score=lambda q, k: scores, scale=lambda s, q, k: s)
+        return attend(scores, v, mask)
 
     verdict = verdict_on("scaled_dot_product_attention", changes_k)
     assert (verdict.mistake, verdict.also) == ("input-changed", ("not-scaled",))
@@ -289,8 +283,9 @@ def test_numpy_and_warnings_are_left_as_they_were():
 
 def test_a_check_warns_of_nothing(recwarn):
     verdict_on("softmax", lambda x: np.exp(x) / np.exp(x).sum(-1, keepdims=True))
-    verdict_on("masked_softmax", masked_softmax_with(share=softmax))
-    verdict_on("scaled_dot_product_attention", attention_with(share=lambda x: x / 0))
+    verdict_on(
+        "scaled_dot_product_attention", answer_with("scaled_dot_product_attention", softmax=lambda x: x / 0)
+    )
     assert not recwarn.list
 
 
@@ -370,7 +365,7 @@ def fails(*args):
 
 
 @pytest.mark.parametrize("part", ["recipe", "make_probes", "rule", "real"])
-@pytest.mark.parametrize("answer", [attention_with(), attention_with(share=np.exp)])
+@pytest.mark.parametrize("answer", [right_attention, lambda *args: attend(args[0] @ args[1].mT, args[2])])
 def test_fault_in_an_exercise_lets_nothing_pass(part, answer, monkeypatch):
     monkeypatch.delenv("ATTENTION_LIB_RAISE_ERRORS")
     broken = replace(EXERCISES["scaled_dot_product_attention"], **{part: fails})
@@ -415,21 +410,10 @@ def filled_in_a_loop(n):
     return mask
 
 
-def filled_sentence_by_sentence(lengths, n):
-    mask = np.zeros((len(lengths), 1, n))
-    for i, length in enumerate(lengths):
-        mask[i, :, :length] = 1
-    return mask
-
-
 NUMBER_MASKS = [
     ("causal_mask", filled_in_a_loop),
-    ("padding_mask", filled_sentence_by_sentence),
-    ("causal_mask", lambda n: np.tri(n)),
-    ("causal_mask", lambda n: np.tril(np.ones((n, n), int))),
     ("causal_mask", lambda n: [[int(j <= i) for j in range(n)] for i in range(n)]),
     ("padding_mask", lambda lengths, n: al.padding_mask(lengths, n).astype(int)),
-    ("padding_mask", lambda lengths, n: al.padding_mask(lengths, n) * 1.0),
 ]
 
 
@@ -463,31 +447,17 @@ def test_mask_of_numbers_that_is_also_wrong_is_named_by_the_mistake():
     assert (verdict.mistake, verdict.also) == ("transposed", ("wrong-type",))
 
 
-NO_FUNCTIONS = [
-    None,
-    ...,
-    0,
-    3.5,
-    "softmax",
-    [al.softmax],
-    np.ones(3),
-    int,
-    dict,
-    Pair,
-    object(),
-    NotImplemented,
-]
+NO_FUNCTIONS = [None, ..., 0, "softmax", [al.softmax], np.ones(3), int, dict, object()]
 
 
-@pytest.mark.parametrize("name", EXERCISES)
 @pytest.mark.parametrize("given", NO_FUNCTIONS, ids=lambda given: type(given).__name__)
-def test_anything_may_be_given_to_a_check(name, given):
-    verdict = verdict_on(name, given)
+def test_anything_may_be_given_to_a_check(given):
+    verdict = verdict_on("softmax", given)
     assert not verdict.passed
     if given is None or given is ...:
         assert verdict.mistake == "not-started"
     else:
-        assert verdict.mistake in {"wrong-type", "raises", "wrong-shape", "different"}, verdict.message
+        assert verdict.mistake in {"wrong-type", "raises", "wrong-shape"}, verdict.message
 
 
 @pytest.mark.parametrize("name", EXERCISES)
