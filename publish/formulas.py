@@ -59,10 +59,6 @@ class MathRenderer(IPythonRenderer):
     def latex_environment(self, name, body):
         return mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
 
-    def multiline_math(self, text):
-        """mistune 3 never calls it: its parser calls the three methods above instead."""
-        raise FormulaError(f"{text} cannot be drawn: mistune 3 is needed")
-
 
 class WithMathML:
     """A mixin for nbconvert's HTMLExporter and its subclasses that writes formulas as MathML.

@@ -120,10 +120,8 @@ def front_cells(repository):
 def first_explorer():
     """The stored output of the first explorer of the series."""
     cells = [cell for path in notebooks.PATHS.values() for cell in notebooks.read(path).cells]
-    for output in [output for cell in cells for output in cell.get("outputs", [])]:
-        if "<script" in output.get("data", {}).get("text/html", ""):
-            return output
-    raise ValueError("no notebook has an explorer for the front page")
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    return next(output for output in outputs if "<script" in output.get("data", {}).get("text/html", ""))
 
 
 def question_cells():
@@ -185,11 +183,6 @@ def docstring(thing):
 # From cells to a page of HTML
 
 
-def plain(title):
-    """A title without the signs of its formulas, for places that show no HTML."""
-    return title.replace("$", "")
-
-
 def typeset(title):
     """A title as HTML, with its formulas as MathML."""
     return FORMULA.sub(lambda formula: mathml(formula[1]), html.escape(title))
@@ -217,7 +210,8 @@ class Site:
         A notebook's page has its `entry` of the series, and the forms of its pictures for phones.
         """
         notebook = nbformat.v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
-        resources = {"metadata": {"name": name}, "page": name, "title": plain(notebooks.title(cells))}
+        title = notebooks.title(cells).replace("$", "")  # a tab shows no HTML
+        resources = {"metadata": {"name": name}, "page": name, "title": title}
         resources |= {"repository": self.repository, "series": self.series, "notebook": entry}
         page, _ = self.exporter.from_notebook_node(notebook, resources)
         soup = BeautifulSoup(page, "html.parser")

@@ -15,7 +15,6 @@ from attention_lib.show import figures
 
 WIDEST = 936  # pixels of a slide of 960 that a picture may take
 READABLE = 22.1  # pixels of 720: the smallest type
-SIZE = "projector"  # of heatmaps
 
 
 class Picture(NamedTuple):
@@ -30,7 +29,7 @@ class Picture(NamedTuple):
 
 def redraw(notebook):
     """{id of a code cell: the picture that it draws} of a notebook."""
-    return {cell.id: readable(picture) for cell, picture in collected(notebook, SIZE)}
+    return {cell.id: readable(picture) for cell, picture in collected(notebook, "projector")}
 
 
 def collected(notebook, size):
@@ -67,18 +66,13 @@ def stored_alt_text(cell):
 
 def readable(picture):
     """A collected picture, drawn with type of READABLE pixels or larger."""
-    return draw_readable(picture.draw, picture.size, picture.alt)
-
-
-def draw_readable(draw, size, alt):
-    """The picture that `draw` puts on a figure of `size` hundred pixels, its type READABLE or larger."""
     from matplotlib.text import Text
 
     pixels_per_point = 100 / 72
     shown_sizes = []  # of the drawing that was made last
 
     def draw_larger(figure):
-        draw(figure)
+        picture.draw(figure)
         shrinks = max(1, 100 * figure.get_figwidth() / WIDEST)  # to fit the slide
         smallest = READABLE * shrinks / pixels_per_point
         shown_sizes.clear()
@@ -87,5 +81,6 @@ def draw_readable(draw, size, alt):
             if text.get_visible() and text.get_text().strip():
                 shown_sizes.append(text.get_fontsize())
 
-    png, width = figures.png_of(draw_larger, size)
-    return Picture(png, alt, width, width * size[1] / size[0], min(shown_sizes) * pixels_per_point)
+    png, width = figures.png_of(draw_larger, picture.size)
+    height = width * picture.size[1] / picture.size[0]
+    return Picture(png, picture.alt, width, height, min(shown_sizes) * pixels_per_point)

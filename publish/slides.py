@@ -16,7 +16,6 @@ clickers.csv, and a page to hand out. All text of a notebook's deck comes from t
 """
 
 import argparse
-import functools
 import html
 import re
 import shutil
@@ -311,7 +310,7 @@ def add_part(deck, part, title, series, redrawn):
     if "before" in part:
         deck.add_content(render(part["before"]))
     if part.get("row_of_her"):
-        deck.add_content(figure(projector_pictures.readable(row_of_her(projector_pictures.SIZE))))
+        deck.add_content(figure(projector_pictures.readable(row_of_her("projector"))))
     by_id = {cell.id: cell for cell in series[part["notebook"]].cells} if part.get("cells") else {}
     if unknown := [id for id in part.get("cells", []) if id not in by_id]:
         raise SystemExit(f"routes.toml: notebook {part['notebook']} has no cell {unknown[0]}")
@@ -348,13 +347,6 @@ def filled(template, **texts):
     return page
 
 
-@functools.cache
-def load(number):
-    """A notebook, and its pictures for the projector."""
-    notebook = notebooks.read(notebooks.PATHS[number])
-    return notebook, projector_pictures.redraw(notebook)
-
-
 def copy_player(out):
     """Copies reveal.js, and what deck/ adds to it, into OUT/player."""
     (out / "player").mkdir(parents=True, exist_ok=True)
@@ -372,11 +364,11 @@ def write_decks(out):
     rows = {"CLASSES": "", "DECKS": ""}
     series, redrawn = {}, {}
     for number, path in notebooks.PATHS.items():
-        series[number], own = load(number)
-        redrawn |= own
+        series[number] = notebooks.read(path)
+        redrawn |= projector_pictures.redraw(series[number])
         title = teaching_data.plain_text(notebooks.title(series[number].cells))
         time = minutes.stated(minutes.cells_of(path))
-        slides = notebook_slides(series[number], own, notes)
+        slides = notebook_slides(series[number], redrawn, notes)
         rows["DECKS"] += write_deck(out, path.stem, f"{int(number)}. {title}", time, slides)
     routes = teaching_data.read_routes()
     for name, route in routes.items():
