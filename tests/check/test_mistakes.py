@@ -16,7 +16,7 @@ from attention_lib.check.grading.format_evidence import wrong_entry
 from attention_lib.check.grading.grade import grade
 from attention_lib.check.grading.run_learner import run_learner, same
 from attention_lib.check.mistakes import mistake as make_mistake
-from tests.check.answers import WRONG
+from tests.check.answers import WRITTEN
 
 
 @pytest.mark.parametrize("mistake", check.MISTAKES, ids=lambda m: m.id)
@@ -28,35 +28,36 @@ def test_mistake_is_well_formed(mistake):
     assert mistake.supersedes <= {m.id for m in check.MISTAKES}
 
 
-def runs_of_wrong_answers():
-    """{(exercise, id): [the runs of each wrong answer on the ordinary probes, wrong runs first]}"""
-    found = defaultdict(list)
-    for (name, id), functions in WRONG.items():
-        exercise = EXERCISES[name]
-        probes = [(probe, exercise.right_answer(probe.args)) for probe in exercise.probes if probe.ordinary]
-        for function in functions:
-            runs = [run_learner(function, exercise, probe, right, watched=False) for probe, right in probes]
-            runs = [run for run in runs if run.got is not None]
-            if any(not run.ok for run in runs):
-                found[name, id].append(sorted(runs, key=lambda run: run.ok))
-    return found
+def explaining(name, id, function):
+    """[(cause, steps)] of the variants under this id that explain the answer."""
+    exercise = EXERCISES[name]
+    probes = [(probe, exercise.right_answer(probe.args)) for probe in exercise.probes if probe.ordinary]
+    runs = [run_learner(function, exercise, probe, right, watched=False) for probe, right in probes]
+    runs = sorted((run for run in runs if run.got is not None), key=lambda run: run.ok)
+    if all(run.ok for run in runs):
+        return []
+    return [
+        (mistake.cause, tuple(variant))
+        for mistake, variant in exercise.variants
+        if mistake.id == id and fit_of(exercise, variant, runs, mistake.nan_suffices) >= Fit.BUT_FOR_NAN
+    ]
 
 
 @pytest.mark.slow
-def test_each_variant_explains_a_wrong_answer_of_the_tests():
-    """A variant without an answer is one that nobody is known to write: it goes, or gets its answer."""
-    runs, explaining, labels = runs_of_wrong_answers(), set(), {}
-    for name, exercise in EXERCISES.items():
-        for mistake, variant in exercise.variants:
-            steps = " and ".join(variant)
-            labels.setdefault(id(variant), f'{name}.py under "{mistake.id}", by {steps}: {mistake.cause}')
-            if id(variant) not in explaining and any(
-                fit_of(exercise, variant, of_answer, mistake.nan_suffices) >= Fit.BUT_FOR_NAN
-                for of_answer in runs[name, mistake.id]
-            ):
-                explaining.add(id(variant))
-    idle = [label for key, label in labels.items() if key not in explaining]
-    assert not idle, "in tests/check/answers/ a wrong answer is missing\n" + "\n".join(idle)
+def test_each_mistake_has_a_written_answer_for_each_step():
+    """Derived answers agree with a variant that is wrong itself: these do not."""
+    explained = set()
+    for name, tables in WRITTEN.items():
+        for id, functions in tables.WRONG.items():
+            for function in functions:
+                explained.update(explaining(name, id, function))
+    idle = [
+        f'{" and ".join(variant)}, under "{mistake.id}": {mistake.cause}'
+        for mistake in check.MISTAKES
+        for variant in mistake.variants
+        if (mistake.cause, tuple(variant)) not in explained
+    ]
+    assert not idle, "in tests/check/answers/ a wrong answer is missing\n" + "\n".join(dict.fromkeys(idle))
 
 
 def test_each_variant_belongs_to_an_exercise():
