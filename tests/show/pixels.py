@@ -1,4 +1,4 @@
-"""Reads pictures: their pixels, the contrast of colours, and which cells are hatched."""
+"""Reads pictures: their pixels, words, hatched cells, and the contrast of colours."""
 
 import base64
 import io
@@ -18,6 +18,10 @@ def pixels(bundle):
 
 def width_on_page(bundle):
     return int(re.search(r'<img [^>]*width="(\d+)"', bundle["text/html"])[1])
+
+
+def words(artists):
+    return [artist.get_text() for artist in artists]
 
 
 def hatched_cells(axes):

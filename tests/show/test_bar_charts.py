@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 from attention_lib import show
 from attention_lib.show import figures
+from tests.show.pixels import words
 
 TABLE = pd.DataFrame(
     {"share": [0.25, 0.0, 0.0004, np.nan], "found": [17, 0, np.nan, 20]}, index=["a", "b", "hidden", "d"]
@@ -15,10 +16,6 @@ TABLE = pd.DataFrame(
 
 def lengths(axes):
     return [bar.get_width() for bar in axes.patches]
-
-
-def words(artists):
-    return [artist.get_text() for artist in artists]
 
 
 def test_column_is_a_panel_and_row_a_bar_with_its_number(drawn, shown):

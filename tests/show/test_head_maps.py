@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attention_lib import data, show
+from tests.show.pixels import words
 
 WEIGHTS = data.load("cat_sentence")["weights"]
 
@@ -20,7 +21,7 @@ def test_maps_lie_in_rows_of_layers_and_columns_of_heads(drawn):
     frames = [patch.get_center() for patch in axes.patches if patch.get_linewidth() > 2]
     assert frames == [pytest.approx((3, 1)), pytest.approx((11, 5))]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("head →", "← layer")
-    assert [label.get_text() for label in axes.get_yticklabels()] == list("012345")
+    assert words(axes.get_yticklabels()) == list("012345")
     assert 8.5 <= drawn[0].get_figwidth() <= 9.5
 
 

@@ -7,15 +7,11 @@ from matplotlib.colors import rgb_to_hsv, to_rgb
 from attention_lib import data, show
 from attention_lib.show.colours import FAINT, colour_map
 from attention_lib.show.drawings.parts import signed_colours
-from tests.show.pixels import cells_where, contrast, hatched_cells, luminance, pixels, png
+from tests.show.pixels import cells_where, contrast, hatched_cells, luminance, pixels, png, words
 
 CAT = data.load("cat_sentence")
 TOKENS = list(CAT["tokens"])
 WEIGHTS = CAT["weights"][1, 3]
-
-
-def words(artists):
-    return [artist.get_text() for artist in artists]
 
 
 @pytest.fixture

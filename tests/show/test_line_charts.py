@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from attention_lib import show
+from tests.show.pixels import words
 
 
 def test_lines_differ_in_more_than_colour(drawn, shown):
@@ -15,7 +16,7 @@ def test_lines_differ_in_more_than_colour(drawn, shown):
     assert [line.get_ydata().tolist() for line in axes.lines] == [[1, 2], [2, 1]]
     for style in ("get_color", "get_marker", "get_linestyle"):
         assert len({getattr(line, style)() for line in axes.lines}) == 2
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["unscaled", "scaled"]
+    assert words(axes.get_legend().get_texts()) == ["unscaled", "scaled"]
     assert shown[0]["text/plain"] == "two lines"
 
 
@@ -27,7 +28,7 @@ def test_numeric_index_keeps_its_distances(drawn, index, scale):
     axes = drawn[0].axes[0]
     assert axes.get_xscale() == scale
     assert axes.lines[0].get_xdata().tolist() == axes.get_xticks().tolist() == index
-    assert [label.get_text() for label in axes.get_xticklabels()] == [str(i) for i in index]
+    assert words(axes.get_xticklabels()) == list(map(str, index))
 
 
 @pytest.mark.parametrize("index", [["few", "some", "many"], [5, 9, 3]])

@@ -12,6 +12,7 @@ from matplotlib.text import Text
 
 from attention_lib import data, drawings
 from attention_lib.show import figures
+from tests.show.pixels import words
 
 CAT = data.load("cat_sentence")
 TOKENS = list(CAT["tokens"])
@@ -61,8 +62,8 @@ class Drawn(NamedTuple):
     alt: str
 
     def words(self):
-        texts = [text.get_text() for text in self.figure.findobj(Text) if text.get_visible()]
-        return [text for text in texts if text.strip()]
+        visible = [text for text in self.figure.findobj(Text) if text.get_visible()]
+        return [text for text in words(visible) if text.strip()]
 
     def axes(self):
         """The axes, those of subfigures too."""
@@ -74,8 +75,9 @@ class Drawn(NamedTuple):
 
     def tables(self):
         """{first word of its label: axes} of every table that has one."""
-        labels = [(axes.get_xlabel() or axes.get_title() or " ", axes) for axes in self.axes() if axes.images]
-        return {re.match(r"\w*", label)[0]: axes for label, axes in labels}
+        tables = [axes for axes in self.axes() if axes.images]
+        labels = [axes.get_xlabel() or axes.get_title() or axes.get_title("left") for axes in tables]
+        return {re.match(r"\w*", label)[0]: axes for label, axes in zip(labels, tables)}
 
     def arrows(self):
         """The arrows between axes."""
@@ -83,7 +85,7 @@ class Drawn(NamedTuple):
 
     def numbers(self):
         """The integers that are written in cells."""
-        texts = [text.get_text().replace("−", "-") for axes in self.axes() for text in axes.texts]
+        texts = [text.replace("−", "-") for axes in self.axes() for text in words(axes.texts)]
         return [int(text) for text in texts if text.lstrip("-").isdigit()]
 
     def render(self):
@@ -105,6 +107,12 @@ def draw(drawing, size="page", **changes):
     figure = Figure(figsize=picture.size, dpi=200, layout="constrained")
     picture.draw(figure)
     return Drawn(figure, picture.alt)
+
+
+def dashed_cells(axes):
+    """{(row, column)} of the cells with a dash."""
+    dashes = [line for line in axes.lines if line.get_marker() == "_"]
+    return {place for line in dashes for place in zip(line.get_ydata(), line.get_xdata())}
 
 
 def signed(text):

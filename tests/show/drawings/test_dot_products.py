@@ -6,6 +6,7 @@ import re
 import numpy as np
 
 from tests.show.drawings.examples import DOTS, KEYS, draw, signed
+from tests.show.pixels import words
 
 
 def test_arrows_tell_angle_product_and_sign():
@@ -49,7 +50,7 @@ def test_spreads_tell_each_deviation_on_one_axis_a_row():
     for i, (d_k, dots) in enumerate(DOTS.items()):
         for axes, deviation in [(panels[i], dots.std()), (panels[i + 3], dots.std() / d_k**0.5)]:
             number = f"{deviation:.1f}" if deviation >= 10 else f"{deviation:.2f}"
-            assert f"standard deviation {number}" in [text.get_text() for text in axes.texts]
+            assert f"standard deviation {number}" in words(axes.texts)
             assert number in drawn.alt
             (line,) = axes.collections[0].get_segments()
             assert np.isclose(np.ptp(line[:, 0]), 2 * deviation)

@@ -7,7 +7,7 @@ import pytest
 import attention_lib as al
 from attention_lib import drawings
 from attention_lib.show.drawings.parts import INK, signed_colours
-from tests.show.drawings.examples import K, Q, V, assert_shaded, draw
+from tests.show.drawings.examples import K, Q, V, assert_shaded, dashed_cells, draw
 from tests.show.pixels import cells_where, hatched_cells
 
 TITLES = ["1  scores", "2  scale", "3  mask", "4  softmax", "5  times V"]
@@ -50,18 +50,13 @@ def test_masked_scores_and_weights_are_hatched_and_negative_scores_have_a_dash()
     hatched = {"masked": hidden, "weights": hidden}
     dashed = {"scores": negative, "scaled": negative, "masked": negative - hidden}
     for name, axes in draw("attention_map", mask=CAUSAL).tables().items():
-        dashes = [line for line in axes.lines if line.get_marker() == "_"]
-        places = {place for line in dashes for place in zip(line.get_ydata(), line.get_xdata())}
-        assert (name, hatched_cells(axes), places) == (
-            name,
-            hatched.get(name, set()),
-            dashed.get(name, set()),
-        )
+        assert hatched_cells(axes) == hatched.get(name, set()), name
+        assert dashed_cells(axes) == dashed.get(name, set()), name
 
 
 def test_cells_too_small_for_a_dash_have_none():
     drawn = draw("attention_map", q=Q[np.arange(17) % 11], tokens=range(17))
-    assert not any(line.get_marker() == "_" for axes in drawn.axes() for line in axes.lines)
+    assert not any(map(dashed_cells, drawn.axes()))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import numpy as np
 
 import attention_lib as al
 from tests.show.drawings.examples import CORNERS, draw, signed
+from tests.show.pixels import words
 
 
 def test_bars_are_as_high_as_their_numbers():
@@ -14,7 +15,7 @@ def test_bars_are_as_high_as_their_numbers():
         assert np.allclose([bar.get_height() for bar in axes.patches], values)
         assert [bar.get_hatch() for bar in axes.patches] == ["//" if value < 0 else "" for value in values]
         numbers = [signed(f"{value:.{decimals}f}") for value in values]
-        assert [text.get_text() for text in axes.texts] == numbers
+        assert words(axes.texts) == numbers
         assert all(number in drawn.alt for number in numbers)
 
 

@@ -13,16 +13,17 @@ from tests.show.drawings.examples import (
     Q,
     V,
     assert_shaded,
+    dashed_cells,
     draw,
 )
-from tests.show.pixels import cells_where, contrast, hatched_cells
+from tests.show.pixels import cells_where, contrast, hatched_cells, words
 
 CAUSAL = al.causal_mask(3)
 
 
 def numbers(axes):
     """The numbers of a table as they are written, row by row."""
-    return [text.get_text().replace("−", "-") for text in axes.texts]
+    return [text.replace("−", "-") for text in words(axes.texts)]
 
 
 def written(values, decimals):
@@ -77,7 +78,7 @@ def test_steps_fold_into_bands(size, columns):
     assert len(drawn.arrows()) == 5 - (6 // columns - 1) + 2  # none from band to band; from K and V down
     for band in drawn.figure.subfigs:  # each band names its rows
         names = [axes.get_yticklabels() for axes in band.axes if axes.get_xlabel()]
-        assert [label.get_text() for label in names[0]] == ["i", "have", "cats"]
+        assert words(names[0]) == ["i", "have", "cats"]
 
 
 def test_row_through_steps_ends_in_weights_and_output():
@@ -87,8 +88,10 @@ def test_row_through_steps_ends_in_weights_and_output():
     scaled = written(scores / 32**0.5, 2)
     rows = [numbers(axes) for axes in drawn.axes() if axes.images and axes.texts]
     assert rows == [written(scores, 1), scaled, scaled, written(powers, 1), written(weights, 2)]
-    (strip,) = (axes for axes in drawn.axes() if axes.get_title("left") == "output of her  (32,)")
+    strip = drawn.tables()["output"]
+    assert strip.get_title("left") == "output of her  (32,)"
     assert_shaded(strip.images[0].get_array(), weights @ V)
+    assert dashed_cells(strip) == cells_where([weights @ V < 0])
     assert f"÷ their sum {powers.sum():.1f}" in drawn.words()
     assert "cat 21.4, 3.79, 44.2, 0." in drawn.alt and f"The sum of exp is {powers.sum():.1f}." in drawn.alt
 
@@ -99,7 +102,7 @@ def test_row_times_column_multiplies_in_pairs_and_adds():
     total = "10 − 18 − 4 = −12"
     products = ["2 · 5 = 10", "−3 · 6 = −18", "4 · (−1) = −4"]
     pairs, *_ = drawn.axes()
-    assert [text.get_text() for text in pairs.texts] == products
+    assert words(pairs.texts) == products
     assert f"{total}\nscore of query 1 and key 1" in drawn.words()
     assert drawn.alt == (
         "Row 1 of Q (2, 3) times column 1 of Kᵀ (3, 4) is one cell of the scores (2, 4). "
