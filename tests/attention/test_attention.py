@@ -90,10 +90,6 @@ def test_scores_are_the_dot_product_of_every_query_with_every_key():
     assert_array_equal(scores, [[12, 102, -2], [34, 304, -4]])
 
 
-def test_scores_are_scaled_by_the_root_of_d_k():
-    assert_array_equal(al.scaled_scores(np.ones((2, 16)), np.ones((3, 16))), np.full((2, 3), 4.0))
-
-
 def test_given_scale_replaces_the_default():
     scores = al.attention_scores(Q, K)
     for scale in (0, -1.5, 0.25, np.float64(3), np.float32(0.5), np.array(2), 10**30):
@@ -128,18 +124,9 @@ def test_softmax_of_a_row(row, shares):
     assert_allclose(al.softmax(row), shares, rtol=1e-12)
 
 
-def test_softmax_subtracts_the_maximum_of_each_row():
-    assert_allclose(al.softmax([[1000, 999], [0, -1]]), [[0.7310586, 0.2689414]] * 2, rtol=1e-6)
-
-
 @pytest.mark.parametrize("shape, axis", [((0, 3), -1), ((3, 0), -1), ((0, 3), 0), ((2, 0, 3), 1)])
 def test_softmax_of_an_empty_array_keeps_its_shape(shape, axis):
     assert al.softmax(np.ones(shape), axis).shape == shape
-
-
-def test_true_means_may_attend():
-    weights = al.masked_softmax(np.zeros((1, 4)), [[True, False, True, False]])
-    assert_array_equal(weights, [[0.5, 0, 0.5, 0]])
 
 
 def test_floating_mask_is_added():
@@ -204,13 +191,6 @@ def test_split_heads_cuts_each_vector_into_adjacent_pieces():
     heads = al.split_heads(x, 2)
     assert_array_equal(heads[0], [[0, 1, 2, 3], [100, 101, 102, 103], [200, 201, 202, 203]])
     assert_array_equal(heads[1], [[4, 5, 6, 7], [104, 105, 106, 107], [204, 205, 206, 207]])
-
-
-def test_attention_equals_its_steps():
-    output, weights = al.scaled_dot_product_attention(Q, K, V, BIAS, is_causal=True, scale=0.3)
-    composed = al.masked_softmax(al.scaled_scores(Q, K, 0.3), np.where(al.causal_mask(LQ, LK), BIAS, -INF))
-    assert_allclose(weights, composed, atol=1e-16)
-    assert_allclose(output, composed @ V, atol=1e-15)
 
 
 def test_empty_axes():

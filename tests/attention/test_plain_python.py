@@ -28,34 +28,11 @@ def test_published_table_to_three_decimals():
     assert rounded(output) == [[1.174, 1.271], [0.931, 1.123], [1.119, 1.241], [1.075, 1.206]]
 
 
-def test_dot_and_weighted_average_by_hand():
-    assert plain_python.dot([1, 2, 3], [10, 20, 30]) == 140
-    assert plain_python.weighted_average([0.25, 0.75], [[4, 8, 0], [0, 4, 4]]) == [1, 5, 3]
-
-
-def test_scores_are_divided_by_the_root_of_d_k():
-    assert plain_python.scores([[1, 1, 1, 1]], [[1, 2, 3, 4], [0, 0, 0, -2]]) == [[5, -1]]
-
-
 def test_softmax_by_hand():
     assert plain_python.softmax([1000.0, 1000.0, -math.inf, 1000.0, 1000.0]) == [0.25, 0.25, 0.0, 0.25, 0.25]
     assert plain_python.softmax([-math.inf, -math.inf]) == [0.0, 0.0]
     assert plain_python.softmax([]) == []
     assert plain_python.softmax([math.log(1), math.log(3)]) == pytest.approx([0.25, 0.75], rel=1e-15)
-
-
-def test_mask_sets_forbidden_scores_to_minus_infinity():
-    assert plain_python.mask([[1, 2], [3, 4]], [[True, False], [False, True]]) == [
-        [1, -math.inf],
-        [-math.inf, 4],
-    ]
-
-
-def test_query_without_allowed_keys_gets_zeros():
-    output, weights = plain_python.masked_attention(
-        Q, K, V, [[True] * 4, [False] * 4, [True] * 4, [True] * 4]
-    )
-    assert (output[1], weights[1]) == ([0, 0], [0, 0, 0, 0])
 
 
 def test_rows_of_unequal_length_are_refused():
