@@ -125,25 +125,18 @@ def test_tokens_are_escaped(explore):
     assert settings(bundle)["names"] == tokens
 
 
-@pytest.mark.parametrize(
-    "q, k, tokens, message",
-    [
-        (Q, K, TOKENS[:-1], r"\(6, 12, 11, 32\), k has shape \(6, 12, 11, 32\), with 10 tokens"),
-        (Q, K[:, :, :10], TOKENS, "k has shape"),
-        (Q[0, 0, 0], K[0, 0, 0], TOKENS, r"q has shape \(32,\)"),
-        (Q[None], K[None], TOKENS, r"q has shape \(1, 6, 12, 11, 32\)"),
-        (np.zeros((0, 4)), np.zeros((0, 4)), [], "0 tokens"),
-        (Q * 1e30, K * 1e30, TOKENS, "finite scores"),
-    ],
-)
-def test_arrays_must_fit(explore, q, k, tokens, message):
-    with pytest.raises(ValueError, match=message):
-        explore(q, k, tokens)
+SHAPE = r"\(6, 12, 11, 32\)"
 
 
 @pytest.mark.parametrize(
-    "options, error, message",
+    "changes, error, message",
     [
+        ({"tokens": "abc"}, ValueError, f"q has shape {SHAPE}, k has shape {SHAPE}, with 3 tokens"),
+        ({"k": K[:, :, :10]}, ValueError, r"k has shape \(6, 12, 10, 32\)"),
+        ({"q": Q[0, 0, 0], "k": K[0, 0, 0]}, ValueError, r"q has shape \(32,\)"),
+        ({"q": Q[None], "k": K[None]}, ValueError, r"q has shape \(1, 6, 12, 11, 32\)"),
+        ({"q": np.zeros((0, 4)), "k": np.zeros((0, 4)), "tokens": []}, ValueError, "0 tokens"),
+        ({"q": Q * 1e30, "k": K * 1e30}, ValueError, "finite scores"),
         ({"layer": 6}, ValueError, "layer must be from 0 to 5, got 6"),
         ({"head": -1}, ValueError, "head must be from 0 to 11, got -1"),
         ({"query": 11}, ValueError, "query must be from 0 to 10, got 11"),
@@ -153,9 +146,9 @@ def test_arrays_must_fit(explore, q, k, tokens, message):
         ({"controls": ["scale", "scale"]}, ValueError, "each once"),
     ],
 )
-def test_options_must_be_known(explore, options, error, message):
+def test_bad_argument_is_refused(explore, changes, error, message):
     with pytest.raises(error, match=message):
-        explore(Q, K, TOKENS, **options)
+        explore(**{"q": Q, "k": K, "tokens": TOKENS} | changes)
 
 
 # In a browser
