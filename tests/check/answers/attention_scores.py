@@ -1,7 +1,5 @@
 """Answers to `attention_scores` as learners write them."""
 
-import operator
-
 import numpy as np
 
 
@@ -49,8 +47,6 @@ WRONG = {
     "sign-lost": [lambda q, k: np.maximum(q @ k.mT, 0)],
     "rounded": [lambda q, k: (q @ k.mT).astype(int)],
     "standardised": [lambda q, k: ((s := q @ k.mT) - s.mean(-1, keepdims=True)) / s.std(-1, keepdims=True)],
-    "input-changed": [lambda q, k: -q @ operator.imul(k, -1).mT],
-    "different": [lambda q, k: (q @ k.mT) ** 2],
 }
 
 

@@ -29,7 +29,6 @@ WRONG = {
     "rows-upside-down": [lambda n: np.fliplr(np.tril(np.ones((n, n), bool)))],
     "everything-hidden": [lambda n: [[i < j < i for j in range(n)] for i in range(n)]],
     "wrong-type": [lambda n: np.array([[j <= i for j in range(n)] for i in range(n)], dtype=object)],
-    "different": [lambda n: np.arange(n)[:, None] % 3 == np.arange(n) % 3],
 }
 
 

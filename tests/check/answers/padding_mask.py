@@ -22,11 +22,6 @@ def front(lengths, n):
     return mask
 
 
-def lengths_in_place(lengths, n):
-    lengths -= 1
-    return np.arange(n) <= lengths[:, None, None]
-
-
 WRONG = {
     "polarity-inverted": [lambda lengths, n: [[[j >= length for j in range(n)]] for length in lengths]],
     "off-by-one": [
@@ -58,9 +53,6 @@ WRONG = {
     "max_length-ignored": [
         lambda lengths, n: [[[i < length for i in range(max(lengths))]] for length in lengths],
     ],
-    "input-changed": [lengths_in_place],
-    "wrong-type": [lambda lengths, n: (np.arange(n) < np.array(lengths)[:, None, None]).astype(object)],
-    "different": [lambda lengths, n: 2 * np.arange(n) < lengths[:, None, None]],
 }
 
 

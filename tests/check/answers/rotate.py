@@ -114,7 +114,6 @@ WRONG = {
     "positions-ignored": [lambda x, positions: complex_halves(x, np.arange(x.shape[-2]))],
     "positions-from-one": [lambda x, positions: complex_halves(x, 1 + positions)],
     "angles-in-degrees": [lambda x, positions: turn_halves(x, np.rad2deg(angles_of(x, positions)))],
-    "wrong-shape": [lambda x, positions: np.stack(np.split(rotate(x, positions), 2, axis=-1))],
 }
 
 RIGHT = [rotate, as_in_transformers(rotated_half), complex_halves, with_matrices]

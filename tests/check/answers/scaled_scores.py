@@ -15,11 +15,6 @@ def root_of_d_k(q, k):
     return math.sqrt(q.shape[-1])
 
 
-def scale_in_place(q, k):
-    q /= np.sqrt(q.shape[-1])
-    return q @ k.mT
-
-
 WRONG = {
     "queries-and-keys-swapped": [lambda q, k: (k / q.shape[-1] ** 0.5) @ np.swapaxes(q, -1, -2)],
     "not-scaled": [
@@ -56,8 +51,6 @@ WRONG = {
         divided_by(lambda q, k: (q @ k.mT).std(axis=-1, keepdims=True)),
     ],
     "shared-already": [lambda q, k: softmax(q @ k.mT / np.sqrt(q.shape[-1]))],
-    "input-changed": [scale_in_place],
-    "different": [lambda q, k: np.round(q @ k.mT / np.sqrt(q.shape[-1]), 1)],
 }
 
 RIGHT = [

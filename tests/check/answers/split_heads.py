@@ -30,7 +30,6 @@ WRONG = {
         lambda x, n: x.reshape(*x.shape[:-1], x.shape[-1] // n, n).swapaxes(-2, -3),
         lambda x, n: al.split_heads(x, n).mT,
     ],
-    "different": [lambda x, n: al.split_heads(x, n)[..., ::-1]],
 }
 
 RIGHT = [
