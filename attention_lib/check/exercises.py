@@ -163,7 +163,7 @@ def real_heads():
     from attention_lib import data
 
     cat = data.load("cat_sentence")
-    probe = probes.probe("the real model", *(cat[name] for name in "qkv"))
+    probe = probes.Probe("the real model", tuple(cat[name] for name in "qkv"))
     return "the weights and outputs of all 72 heads", probe, (cat["context"], cat["weights"])
 
 
@@ -173,7 +173,7 @@ def real_layer():
 
     layer = data.load("layer_one")
     tables = {f"{kind}_{name}": layer[f"{kind}_{name}"] for name in "qkvo" for kind in "wb"}
-    probe = probes.probe("the real layer", layer["x"], tables, 12)
+    probe = probes.Probe("the real layer", (layer["x"], tables, 12))
     return "what attention adds in layer 1", probe, (layer["added"],)
 
 

@@ -24,8 +24,9 @@ class Probe:
         return self.edge is None
 
 
-def probe(name, *args, edge=None, may_raise=False):
-    return Probe(name, args, edge, may_raise)
+def probes(table):
+    """Probes from {name: arguments}."""
+    return [Probe(name, tuple(args)) for name, args in table.items()]
 
 
 def draw(seed, *shape):
@@ -73,43 +74,57 @@ def mixed_mask(*shape):
 CUBE = {"lq": 4, "lk": 4, "d_k": 4, "d_v": 4}
 MASK = mask_of("111111", "101101", "010010", "110110")
 SQUARE_MASK = mask_of("1111", "1011", "0110", "1101")
-BY_SENTENCE = MASK[[1, 3, 0]][:, None, None]  # (3, 1, 1, 6): what a padding mask looks like
+PADDING_MASK = MASK[[1, 3, 0]][:, None]  # (3, 1, 6)
+BY_SENTENCE = PADDING_MASK[:, None]  # (3, 1, 1, 6)
 
 WHOLE = np.array([[1, 0, 2], [-3, 1, 1]])
-WHOLE_MASK = mask_of("110", "011")
 WITH_ZERO = np.array([[0.0, 1, -1, 2], [1.0, 0, 2, -1]])
-WITH_ZERO_MASK = mask_of("1101", "1110")
 # Scores of the edges. LARGE: only the subtraction of each row's own maximum helps.
 LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])
-LARGE_MASK = mask_of("11111", "11110")
 FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1500]])
-FAR_BELOW_MASK = mask_of("1101", "1110")
 FIVE_MILLION = 5e6 * np.array([[1.0], [-1.0]]) + [[0, -1, -4, -2, 1], [-1, 0, 1, -2, -3]]
 FIVE_MILLION_MASK = mask_of("11110", "10111")
-FIVE_MILLION_AND_INFINITY = np.where(FIVE_MILLION_MASK, FIVE_MILLION, -np.inf)
 FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
 FAR_BEYOND = np.array([[1.0, 3, 1e300, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
 FAR_ABOVE_MASK = mask_of("1101", "1011")
 LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
 LOW_MASK = mask_of("110010", "101111")
 TWO_ROWS = np.array([[1.0, 3, 2, 0], [2.0, 1, 0, 3]])
-THREE_TABLES = np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1])
-FIRST_EMPTY = mask_of("0000", "1101")
-BOTH_EMPTY = mask_of("0000", "0000")
 SECOND_OF_THREE_EMPTY = mask_of("1101", "0000", "0111")[:, None, None]  # (3, 1, 1, 4): an empty sentence
 FOURTH_OF_SIX_EMPTY = np.stack([mask_of("1101", "0111"), mask_of("1011", "0000"), mask_of("0110", "1111")])
 
+# Probes with extreme scores or empty rows, by name: how wrong rows are judged there.
+EDGES = {
+    "large scores": edges.LARGE,
+    "scores far below zero": edges.FAR_BELOW,
+    "scores of 5 and -5 million, and -inf": edges.FIVE_MILLION,
+    "a hidden score of 1e300": edges.FAR_ABOVE,
+    "a hidden score far above": edges.FAR_ABOVE,
+    "scores of 5 and -5 million": edges.FIVE_MILLION,
+    "an allowed score of -50": edges.LOW,
+    "scores around -200000": edges.LOW,
+    "an empty row": edges.FIRST_EMPTY,
+    "everything hidden": edges.BOTH_EMPTY,
+    "an empty row in a batch": edges.FOURTH_OF_SIX_EMPTY,
+    "an empty sentence": edges.SECOND_OF_THREE_EMPTY,
+}
+MASKED_EDGES = {  # scores and mask
+    "a hidden score far above": (FAR_ABOVE, FAR_ABOVE_MASK),
+    "scores of 5 and -5 million": (FIVE_MILLION, FIVE_MILLION_MASK),
+    "an allowed score of -50": (LOW, LOW_MASK),
+    "scores around -200000": (LOW - 200_000, LOW_MASK),
+    "an empty row": (TWO_ROWS, mask_of("0000", "1101")),
+    "everything hidden": (TWO_ROWS, mask_of("0000", "0000")),
+    "an empty row in a batch": (np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1]), FOURTH_OF_SIX_EMPTY),
+    "an empty sentence": (draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY),
+}
 
-MASKED_EDGES = [  # name, scores, mask, edge
-    ("a hidden score far above", FAR_ABOVE, FAR_ABOVE_MASK, edges.FAR_ABOVE),
-    ("scores of 5 and -5 million", FIVE_MILLION, FIVE_MILLION_MASK, edges.FIVE_MILLION),
-    ("an allowed score of -50", LOW, LOW_MASK, edges.LOW),
-    ("scores around -200000", LOW - 200_000, LOW_MASK, edges.LOW),
-    ("an empty row", TWO_ROWS, FIRST_EMPTY, edges.FIRST_EMPTY),
-    ("everything hidden", TWO_ROWS, BOTH_EMPTY, edges.BOTH_EMPTY),
-    ("an empty row in a batch", THREE_TABLES, FOURTH_OF_SIX_EMPTY, edges.FOURTH_OF_SIX_EMPTY),
-    ("an empty sentence", draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY, edges.SECOND_OF_THREE_EMPTY),
-]
+
+def with_edges(table):
+    """Probes from {name: arguments}, some of them edges. With WHOLE a softmax in place stops with an error."""
+    return [
+        Probe(name, tuple(args), EDGES.get(name), may_raise=args[0] is WHOLE) for name, args in table.items()
+    ]
 
 
 def with_scores(scores):
@@ -124,150 +139,158 @@ def with_scores(scores):
 
 def pairs_of_vectors():
     a, b = with_all_digits(11, 40), with_all_digits(12, 40)
-    return [
-        probe("three numbers", np.array([1.0, 2, 3]), np.array([4.0, 0, -1])),
-        probe("four numbers", np.array([0.5, -1.5, 2, 1]), np.array([2.0, 1, -1, 3])),
-        probe("one number", np.array([3.0]), np.array([-2.0])),
-        probe("a right angle", np.array([1.0, 2]), np.array([2.0, -1])),
-        probe("whole numbers", np.array([2, -3, 2, 1, 5]), np.array([1, 0, 2, 7, -2])),
-        probe("equal products", np.array([1.0, 0.5, 1, 2]), np.array([1.5, 2, 1.5, 0.5])),
-        probe("forty numbers", a, b),
-        probe("large numbers", np.array([3000.1, -2000, 1500]), np.array([40.3, 10, 20])),
-        probe("numbers of float32", *single([a[:7], b[:7]])),
-        probe("two hundred numbers", with_all_digits(70, 200), with_all_digits(71, 200)),
-    ]
+    pairs = {
+        "three numbers": ([1.0, 2, 3], [4.0, 0, -1]),
+        "four numbers": ([0.5, -1.5, 2, 1], [2.0, 1, -1, 3]),
+        "one number": ([3.0], [-2.0]),
+        "a right angle": ([1.0, 2], [2.0, -1]),
+        "whole numbers": ([2, -3, 2, 1, 5], [1, 0, 2, 7, -2]),
+        "equal products": ([1.0, 0.5, 1, 2], [1.5, 2, 1.5, 0.5]),
+        "forty numbers": (a, b),
+        "large numbers": ([3000.1, -2000, 1500], [40.3, 10, 20]),
+        "numbers of float32": single([a[:7], b[:7]]),
+        "two hundred numbers": (with_all_digits(70, 200), with_all_digits(71, 200)),
+    }
+    return probes({name: map(np.array, pair) for name, pair in pairs.items()})
 
 
 def queries_and_keys():
-    return [
-        probe("unequal sizes", *qkv()[:2]),
-        probe("as many queries as keys", *qkv(lq=6, d_k=3)[:2]),
-        probe("a batch", *qkv(3, d_k=8)[:2]),
-        probe("sentences and heads", *qkv(3, 2)[:2]),
-        probe("sizes all equal", *qkv(4, **CUBE)[:2]),
-        probe("four axes, all equal", *qkv(4, 4, **CUBE)[:2]),
-        probe("three axes in front", *qkv(2, 3, 2, lq=3, d_k=16)[:2]),
-        probe("one query", *qkv(lq=1, d_k=64)[:2]),
-        probe("one key", *(x / 4 for x in qkv(lk=1, d_k=128)[:2])),
-        probe("one sentence", *qkv(1, d_k=32)[:2]),
-        probe("one sentence of one token", *qkv(1, 1, lq=1, lk=1)[:2]),
-        probe("vectors of one number", *qkv(d_k=1)[:2]),
-        probe("long vectors", *(x / 8 for x in qkv(d_k=256)[:2])),
-        probe("whole numbers", *whole(qkv()[:2])),
-        probe("the same sizes and other numbers", *others()[:2]),
-        probe("numbers of float32", *single(others(3, lq=5))[:2]),
-        probe("many queries", *others(lq=150, lk=3)[:2]),
-        probe("many keys", *others(lq=3, lk=150)[:2]),
-    ]
+    arrays = {
+        "unequal sizes": qkv(),
+        "as many queries as keys": qkv(lq=6, d_k=3),
+        "a batch": qkv(3, d_k=8),
+        "sentences and heads": qkv(3, 2),
+        "sizes all equal": qkv(4, **CUBE),
+        "four axes, all equal": qkv(4, 4, **CUBE),
+        "three axes in front": qkv(2, 3, 2, lq=3, d_k=16),
+        "one query": qkv(lq=1, d_k=64),
+        "one key": [x / 4 for x in qkv(lk=1, d_k=128)],
+        "one sentence": qkv(1, d_k=32),
+        "one sentence of one token": qkv(1, 1, lq=1, lk=1),
+        "vectors of one number": qkv(d_k=1),
+        "long vectors": [x / 8 for x in qkv(d_k=256)],
+        "whole numbers": whole(qkv()),
+        "the same sizes and other numbers": others(),
+        "numbers of float32": single(others(3, lq=5)),
+        "many queries": others(lq=150, lk=3),
+        "many keys": others(lq=3, lk=150),
+    }
+    return probes({name: (q, k) for name, (q, k, _) in arrays.items()})
 
 
 def tables_of_scores():
     with_infinity = np.array([[1.0, -1, 0.5], [-1, 2.0, 0.2], [0.0, 0.3, 0.1], [-1, -1, 1.5]])
     with_infinity[with_infinity == -1] = -np.inf
-    return [
-        probe("unequal sizes", draw(5, 4, 6)),
-        probe("a square table", draw(6, 5, 5)),
-        probe("one row", draw(7, 6)),
-        probe("a batch", draw(8, 3, 4, 6)),
-        probe("sentences and heads", draw(13, 3, 2, 4, 6)),
-        probe("sizes all equal", draw(9, 4, 4, 4)),
-        probe("three axes in front", draw(14, 2, 3, 2, 3, 5)),
-        probe("one query", draw(15, 1, 6)),
-        probe("one key", draw(16, 4, 1)),
-        probe("one sentence", draw(17, 1, 4, 6)),
-        probe("whole numbers", WHOLE, may_raise=True),
-        probe("a score of -inf", with_infinity),
-        probe("the same sizes and other numbers", with_all_digits(72, 4, 6)),
-        probe("scores far apart", 5 * with_all_digits(79, 4, 6)),
-        probe("numbers of float32", *single([with_all_digits(73, 3, 4, 5)])),
-        probe("many queries", with_all_digits(74, 150, 3)),
-        probe("many keys", with_all_digits(75, 3, 150)),
-        probe("large scores", LARGE, edge=edges.LARGE),
-        probe("scores far below zero", FAR_BELOW, edge=edges.FAR_BELOW),
-        probe("scores of 5 and -5 million, and -inf", FIVE_MILLION_AND_INFINITY, edge=edges.FIVE_MILLION),
-    ]
+    tables = {
+        "unequal sizes": draw(5, 4, 6),
+        "a square table": draw(6, 5, 5),
+        "one row": draw(7, 6),
+        "a batch": draw(8, 3, 4, 6),
+        "sentences and heads": draw(13, 3, 2, 4, 6),
+        "sizes all equal": draw(9, 4, 4, 4),
+        "three axes in front": draw(14, 2, 3, 2, 3, 5),
+        "one query": draw(15, 1, 6),
+        "one key": draw(16, 4, 1),
+        "one sentence": draw(17, 1, 4, 6),
+        "whole numbers": WHOLE,
+        "a score of -inf": with_infinity,
+        "the same sizes and other numbers": with_all_digits(72, 4, 6),
+        "scores far apart": 5 * with_all_digits(79, 4, 6),
+        "numbers of float32": with_all_digits(73, 3, 4, 5).astype(np.float32),
+        "many queries": with_all_digits(74, 150, 3),
+        "many keys": with_all_digits(75, 3, 150),
+        "large scores": LARGE,
+        "scores far below zero": FAR_BELOW,
+        "scores of 5 and -5 million, and -inf": np.where(FIVE_MILLION_MASK, FIVE_MILLION, -np.inf),
+    }
+    return with_edges({name: [scores] for name, scores in tables.items()})
 
 
 def tables_with_masks():
-    return [
-        probe("unequal sizes", draw(5, 4, 6), MASK),
-        probe("a square table", draw(6, 4, 4), SQUARE_MASK),
-        probe("a mask for each sentence", draw(7, 3, 2, 4, 6), BY_SENTENCE),
-        probe("one mask for all heads", draw(18, 3, 2, 4, 6), MASK),
-        probe("a mask for each head", draw(24, 3, 2, 4, 6), mixed_mask(3, 2, 4, 6)),
-        probe("a mask of three axes", draw(19, 3, 4, 6), mixed_mask(3, 4, 6)),
-        probe("a padding mask", draw(20, 3, 4, 6), MASK[[1, 3, 0]][:, None]),
-        probe("sizes all equal", draw(9, 4, 4, 4), SQUARE_MASK),
-        probe("three axes in front", draw(14, 2, 3, 2, 3, 5), mixed_mask(3, 5)),
-        probe("one query", draw(15, 1, 6), MASK[1:2]),
-        probe("one key", draw(16, 4, 1), np.ones((4, 1), bool)),
-        probe("one sentence", draw(17, 1, 4, 6), MASK[None]),
-        probe("a mask of one row", draw(22, 3, 4, 6), MASK[3]),
-        probe("whole numbers", WHOLE, WHOLE_MASK, may_raise=True),
-        probe("the same sizes and other numbers", with_all_digits(72, 4, 6), MASK[::-1]),
-        probe("scores far apart", 5 * with_all_digits(79, 4, 6), MASK),
-        probe("numbers of float32", *single([with_all_digits(73, 3, 4, 6)]), mixed_mask(3, 4, 6)),
-        probe("many queries", with_all_digits(74, 150, 3), mixed_mask(150, 3)),
-        probe("many keys", with_all_digits(75, 3, 150), mixed_mask(3, 150)),
-        probe("large scores", LARGE, LARGE_MASK, edge=edges.LARGE),
-        probe("scores far below zero", FAR_BELOW, FAR_BELOW_MASK, edge=edges.FAR_BELOW),
-        probe("a hidden score of 1e300", FAR_BEYOND, FAR_ABOVE_MASK, edge=edges.FAR_ABOVE),
-        *(probe(name, scores, mask, edge=edge) for name, scores, mask, edge in MASKED_EDGES),
-    ]
+    return with_edges(
+        {
+            "unequal sizes": (draw(5, 4, 6), MASK),
+            "a square table": (draw(6, 4, 4), SQUARE_MASK),
+            "a mask for each sentence": (draw(7, 3, 2, 4, 6), BY_SENTENCE),
+            "one mask for all heads": (draw(18, 3, 2, 4, 6), MASK),
+            "a mask for each head": (draw(24, 3, 2, 4, 6), mixed_mask(3, 2, 4, 6)),
+            "a mask of three axes": (draw(19, 3, 4, 6), mixed_mask(3, 4, 6)),
+            "a padding mask": (draw(20, 3, 4, 6), PADDING_MASK),
+            "sizes all equal": (draw(9, 4, 4, 4), SQUARE_MASK),
+            "three axes in front": (draw(14, 2, 3, 2, 3, 5), mixed_mask(3, 5)),
+            "one query": (draw(15, 1, 6), MASK[1:2]),
+            "one key": (draw(16, 4, 1), np.ones((4, 1), bool)),
+            "one sentence": (draw(17, 1, 4, 6), MASK[None]),
+            "a mask of one row": (draw(22, 3, 4, 6), MASK[3]),
+            "whole numbers": (WHOLE, mask_of("110", "011")),
+            "the same sizes and other numbers": (with_all_digits(72, 4, 6), MASK[::-1]),
+            "scores far apart": (5 * with_all_digits(79, 4, 6), MASK),
+            "numbers of float32": (with_all_digits(73, 3, 4, 6).astype(np.float32), mixed_mask(3, 4, 6)),
+            "many queries": (with_all_digits(74, 150, 3), mixed_mask(150, 3)),
+            "many keys": (with_all_digits(75, 3, 150), mixed_mask(3, 150)),
+            "large scores": (LARGE, mask_of("11111", "11110")),
+            "scores far below zero": (FAR_BELOW, mask_of("1101", "1110")),
+            "a hidden score of 1e300": (FAR_BEYOND, FAR_ABOVE_MASK),
+            **MASKED_EDGES,
+        }
+    )
 
 
 def attention_arguments():
-    batch, cube = qkv(3, 2), qkv(4, **CUBE)
-    return [
-        probe("unequal sizes", *qkv()),
-        probe("as many queries as keys", *qkv(lq=6, d_k=3, d_v=4)),
-        probe("a mask", *qkv(), MASK),
-        probe("a mask on a square table", *qkv(**CUBE), SQUARE_MASK),
-        probe("sentences and heads", *batch),
-        probe("a mask for each sentence", *batch, BY_SENTENCE),
-        probe("one mask for all heads", *batch, MASK),
-        probe("a mask for each head", *batch, mixed_mask(3, 2, 4, 6)),
-        probe("a mask of three axes", *qkv(3), mixed_mask(3, 4, 6)),
-        probe("a padding mask", *qkv(3, d_k=8), MASK[[1, 3, 0]][:, None]),
-        probe("mask=None", *qkv(), None),
-        probe("a score of 0", *with_scores(WITH_ZERO), WITH_ZERO_MASK),
-        probe("sizes all equal", *cube),
-        probe("three axes in front", *qkv(2, 3, 2, lq=3, d_k=16), mixed_mask(3, 6)),
-        probe("one query", *qkv(lq=1, d_k=64)),
-        probe("one key", *qkv(lk=1)),
-        probe("one sentence", *qkv(1, d_k=32), MASK),
-        probe("values of one number", *qkv(d_k=128, d_v=1)),
-        probe("long vectors", *(x / 4 for x in qkv(d_k=256, lk=30))),
-        probe("whole numbers", *whole(qkv())),
-        probe("a mask of one row", *qkv(3), MASK[3]),
-        probe("the same sizes and other numbers", *others()),
-        probe("scores far apart", 5 * draw(25, 4, 5), *qkv()[1:]),
-        probe("a mask that hides nothing", *others(), np.ones((4, 6), bool)),
-        probe("numbers of float32", *single(others(3, lq=5)), mixed_mask(3, 5, 6)),
-        probe("many queries", *others(lq=150, lk=3)),
-        probe("many keys", *others(lq=3, lk=150, d_v=70), mixed_mask(3, 150)),
-        probe("large scores", *with_scores(LARGE), edge=edges.LARGE),
-        probe("scores far below zero", *with_scores(FAR_BELOW), edge=edges.FAR_BELOW),
-        *(probe(name, *with_scores(scores), mask, edge=edge) for name, scores, mask, edge in MASKED_EDGES),
-    ]
+    batch = qkv(3, 2)
+    return with_edges(
+        {
+            "unequal sizes": qkv(),
+            "as many queries as keys": qkv(lq=6, d_k=3, d_v=4),
+            "a mask": (*qkv(), MASK),
+            "a mask on a square table": (*qkv(**CUBE), SQUARE_MASK),
+            "sentences and heads": batch,
+            "a mask for each sentence": (*batch, BY_SENTENCE),
+            "one mask for all heads": (*batch, MASK),
+            "a mask for each head": (*batch, mixed_mask(3, 2, 4, 6)),
+            "a mask of three axes": (*qkv(3), mixed_mask(3, 4, 6)),
+            "a padding mask": (*qkv(3, d_k=8), PADDING_MASK),
+            "mask=None": (*qkv(), None),
+            "a score of 0": (*with_scores(WITH_ZERO), mask_of("1101", "1110")),
+            "sizes all equal": qkv(4, **CUBE),
+            "three axes in front": (*qkv(2, 3, 2, lq=3, d_k=16), mixed_mask(3, 6)),
+            "one query": qkv(lq=1, d_k=64),
+            "one key": qkv(lk=1),
+            "one sentence": (*qkv(1, d_k=32), MASK),
+            "values of one number": qkv(d_k=128, d_v=1),
+            "long vectors": [x / 4 for x in qkv(d_k=256, lk=30)],
+            "whole numbers": whole(qkv()),
+            "a mask of one row": (*qkv(3), MASK[3]),
+            "the same sizes and other numbers": others(),
+            "scores far apart": (5 * draw(25, 4, 5), *qkv()[1:]),
+            "a mask that hides nothing": (*others(), np.ones((4, 6), bool)),
+            "numbers of float32": (*single(others(3, lq=5)), mixed_mask(3, 5, 6)),
+            "many queries": others(lq=150, lk=3),
+            "many keys": (*others(lq=3, lk=150, d_v=70), mixed_mask(3, 150)),
+            "large scores": with_scores(LARGE),
+            "scores far below zero": with_scores(FAR_BELOW),
+            **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EDGES.items()},
+        }
+    )
 
 
 def numbers_of_tokens():
-    return [probe("one token" if n == 1 else f"{n} tokens", n) for n in (5, 8, 1, 2, 23, 260)]
+    return probes({"one token" if n == 1 else f"{n} tokens": [n] for n in (5, 8, 1, 2, 23, 260)})
 
 
 def lengths_of_sentences():
-    return [
-        probe("three sentences", np.array([6, 2, 4]), 7),
-        probe("a full sentence", np.array([3, 5]), 5),
-        probe("an empty sentence", np.array([4, 0, 1, 2]), 6),
-        probe("one sentence", np.array([2]), 4),
-        probe("as many sentences as keys", np.array([1, 3, 2]), 3),
-        probe("long sentences", np.array([30, 7, 19, 24, 1, 32, 2, 11]), 32),
-        probe("very long sentences", np.array([257, 130, 3]), 260),
-        probe("three other sentences", np.array([7, 1, 7]), 7),
-        probe("a list of lengths", [5, 2, 7, 4], 8, edge=edges.A_LIST),
-    ]
+    arguments = {
+        "three sentences": ([6, 2, 4], 7),
+        "a full sentence": ([3, 5], 5),
+        "an empty sentence": ([4, 0, 1, 2], 6),
+        "one sentence": ([2], 4),
+        "as many sentences as keys": ([1, 3, 2], 3),
+        "long sentences": ([30, 7, 19, 24, 1, 32, 2, 11], 32),
+        "very long sentences": ([257, 130, 3], 260),
+        "three other sentences": ([7, 1, 7], 7),
+    }
+    ordinary = probes({name: (np.array(lengths), n) for name, (lengths, n) in arguments.items()})
+    return [*ordinary, Probe("a list of lengths", ([5, 2, 7, 4], 8), edges.A_LIST)]
 
 
 def stamped(*leading, tokens, features):
@@ -278,25 +301,27 @@ def stamped(*leading, tokens, features):
 
 def tables_to_split():
     table = stamped(tokens=4, features=6)
-    return [
-        probe("two heads", table, 2),
-        probe("three heads", table, 3),
-        probe("one head", table, 1),
-        probe("as many heads as features", table, 6),
-        probe("as many heads as tokens", stamped(tokens=3, features=9), 3),
-        probe("one token", stamped(tokens=1, features=6), 2),
-        probe("a batch", stamped(3, tokens=5, features=8), 4),
-        probe("one sentence", stamped(1, tokens=4, features=6), 3),
-        probe("two axes in front", stamped(2, 3, tokens=5, features=8), 4),
-        probe("sizes all equal", stamped(3, tokens=3, features=9), 3),
-        probe("fractions and negative numbers", with_all_digits(76, 4, 6), 2),
-        probe("numbers of float32", *single([with_all_digits(77, 3, 5, 20)]), 4),
-        probe("a large table", with_all_digits(78, 70, 96), 12),
-    ]
+    return probes(
+        {
+            "two heads": (table, 2),
+            "three heads": (table, 3),
+            "one head": (table, 1),
+            "as many heads as features": (table, 6),
+            "as many heads as tokens": (stamped(tokens=3, features=9), 3),
+            "one token": (stamped(tokens=1, features=6), 2),
+            "a batch": (stamped(3, tokens=5, features=8), 4),
+            "one sentence": (stamped(1, tokens=4, features=6), 3),
+            "two axes in front": (stamped(2, 3, tokens=5, features=8), 4),
+            "sizes all equal": (stamped(3, tokens=3, features=9), 3),
+            "fractions and negative numbers": (with_all_digits(76, 4, 6), 2),
+            "numbers of float32": (with_all_digits(77, 3, 5, 20).astype(np.float32), 4),
+            "a large table": (with_all_digits(78, 70, 96), 12),
+        }
+    )
 
 
 def heads_to_merge():
-    return [probe(split.name, split_heads(*split.args)) for split in tables_to_split()]
+    return probes({split.name: [split_heads(*split.args)] for split in tables_to_split()})
 
 
 # Layers. x, W_Q, W_K, W_V and W_O of multi_head have one width, as in most models: a right answer may put the
@@ -319,70 +344,71 @@ def layer(*leading, length, heads, d_k, first_seed=30):
 def vectors_and_tables():
     small = {"length": 4, "heads": 3, "d_k": 2}
     x, *tables_and_heads = layer(**small)
-    return [
-        probe("unequal sizes", *layer(length=5, heads=2, d_k=4)),
-        probe("more heads than numbers in a head", *layer(**small)),
-        probe("a batch", *layer(3, length=5, heads=2, d_k=4)),
-        probe("a batch of long vectors", *layer(2, length=5, heads=4, d_k=8)),
-        probe("two axes in front", *layer(2, 3, length=4, heads=2, d_k=5)),
-        probe("one head", *layer(length=5, heads=1, d_k=64)),
-        probe("as many tokens as numbers in a value", *layer(length=4, heads=2, d_k=4)),
-        probe("sizes all equal", *layer(3, length=3, heads=3, d_k=3)),
-        probe("one token", *layer(length=1, heads=2, d_k=3)),
-        probe("one sentence", *layer(1, **small)),
-        probe("whole numbers", np.sign(x).astype(int), *tables_and_heads),
-        probe("the same sizes and other numbers", *layer(length=5, heads=2, d_k=4, first_seed=80)),
-        probe("many tokens", *layer(length=70, heads=2, d_k=16)),
-        probe("long heads", *layer(length=3, heads=2, d_k=70)),
-    ]
+    return probes(
+        {
+            "unequal sizes": layer(length=5, heads=2, d_k=4),
+            "more heads than numbers in a head": layer(**small),
+            "a batch": layer(3, length=5, heads=2, d_k=4),
+            "a batch of long vectors": layer(2, length=5, heads=4, d_k=8),
+            "two axes in front": layer(2, 3, length=4, heads=2, d_k=5),
+            "one head": layer(length=5, heads=1, d_k=64),
+            "as many tokens as numbers in a value": layer(length=4, heads=2, d_k=4),
+            "sizes all equal": layer(3, length=3, heads=3, d_k=3),
+            "one token": layer(length=1, heads=2, d_k=3),
+            "one sentence": layer(1, **small),
+            "whole numbers": (np.sign(x).astype(int), *tables_and_heads),
+            "the same sizes and other numbers": layer(length=5, heads=2, d_k=4, first_seed=80),
+            "many tokens": layer(length=70, heads=2, d_k=16),
+            "long heads": layer(length=3, heads=2, d_k=70),
+        }
+    )
 
 
 def vectors_and_a_table():
     def arguments(*leading, length, d_in, heads, d, first_seed=60):
-        x = draw(first_seed, *leading, length, d_in)
-        return (
-            x,
-            small_table(first_seed + 1, d_in, heads * d),
-            with_all_digits(first_seed + 2, heads * d) / 2,
-            heads,
-        )
+        x, w = draw(first_seed, *leading, length, d_in), small_table(first_seed + 1, d_in, heads * d)
+        return x, w, with_all_digits(first_seed + 2, heads * d) / 2, heads
 
     square = {"length": 4, "d_in": 6, "heads": 3, "d": 2}
     x, w, b, heads = arguments(**square)
-    return [
-        probe("unequal sizes", *arguments(length=5, d_in=6, heads=2, d=4)),
-        probe("a square table", x, w, b, heads),
-        probe("one head", *arguments(length=5, d_in=3, heads=1, d=4)),
-        probe("as many heads as tokens", *arguments(length=3, d_in=5, heads=3, d=4)),
-        probe("one number a head", *arguments(length=4, d_in=5, heads=6, d=1)),
-        probe("one token", *arguments(length=1, d_in=6, heads=2, d=4)),
-        probe("a batch", *arguments(3, length=5, d_in=8, heads=4, d=2)),
-        probe("one sentence", *arguments(1, **square)),
-        probe("two axes in front", *arguments(2, 3, length=5, d_in=6, heads=4, d=2)),
-        probe("sizes all equal", *arguments(3, length=3, d_in=9, heads=3, d=3)),
-        probe("whole numbers", np.sign(x).astype(int), w, b, heads),
-        probe("the same sizes and other numbers", *arguments(length=5, d_in=6, heads=2, d=4, first_seed=64)),
-        probe("numbers of float32", *single(arguments(2, length=6, d_in=5, heads=2, d=4)[:3]), 2),
-        probe("a large table", *arguments(length=70, d_in=80, heads=12, d=7)),
-    ]
+    return probes(
+        {
+            "unequal sizes": arguments(length=5, d_in=6, heads=2, d=4),
+            "a square table": (x, w, b, heads),
+            "one head": arguments(length=5, d_in=3, heads=1, d=4),
+            "as many heads as tokens": arguments(length=3, d_in=5, heads=3, d=4),
+            "one number a head": arguments(length=4, d_in=5, heads=6, d=1),
+            "one token": arguments(length=1, d_in=6, heads=2, d=4),
+            "a batch": arguments(3, length=5, d_in=8, heads=4, d=2),
+            "one sentence": arguments(1, **square),
+            "two axes in front": arguments(2, 3, length=5, d_in=6, heads=4, d=2),
+            "sizes all equal": arguments(3, length=3, d_in=9, heads=3, d=3),
+            "whole numbers": (np.sign(x).astype(int), w, b, heads),
+            "the same sizes and other numbers": arguments(length=5, d_in=6, heads=2, d=4, first_seed=64),
+            "numbers of float32": (*single(arguments(2, length=6, d_in=5, heads=2, d=4)[:3]), 2),
+            "a large table": arguments(length=70, d_in=80, heads=12, d=7),
+        }
+    )
 
 
 def vectors_and_positions():
-    return [
-        probe("two vectors of four numbers", draw(61, 2, 4), np.arange(2)),
-        probe("four vectors", draw(62, 4, 6), np.arange(4)),
-        probe("positions that begin at 9", draw(63, 3, 4), np.arange(9, 12)),
-        probe("positions out of order", draw(64, 4, 4), np.array([5, 0, 300, 2])),
-        probe("one vector at position 7", draw(65, 1, 8), np.array([7])),
-        probe("heads", draw(66, 3, 5, 4), np.arange(5)),
-        probe("sentences and heads", draw(67, 2, 3, 4, 6), np.arange(1, 5)),
-        probe("as many vectors as pairs", draw(68, 3, 6), np.arange(3)),
-        probe("one pair", draw(69, 3, 2), np.arange(3)),
-        probe("whole numbers", *whole([draw(61, 2, 4)]), np.arange(2)),
-        probe("numbers of float32", *single([with_all_digits(62, 4, 6)]), np.arange(4)),
-        probe("the same sizes and other numbers", with_all_digits(71, 4, 6), np.arange(2, 6)),
-        probe("long vectors", with_all_digits(72, 6, 70), np.arange(40, 46)),
-    ]
+    return probes(
+        {
+            "two vectors of four numbers": (draw(61, 2, 4), np.arange(2)),
+            "four vectors": (draw(62, 4, 6), np.arange(4)),
+            "positions that begin at 9": (draw(63, 3, 4), np.arange(9, 12)),
+            "positions out of order": (draw(64, 4, 4), np.array([5, 0, 300, 2])),
+            "one vector at position 7": (draw(65, 1, 8), np.array([7])),
+            "heads": (draw(66, 3, 5, 4), np.arange(5)),
+            "sentences and heads": (draw(67, 2, 3, 4, 6), np.arange(1, 5)),
+            "as many vectors as pairs": (draw(68, 3, 6), np.arange(3)),
+            "one pair": (draw(69, 3, 2), np.arange(3)),
+            "whole numbers": (*whole([draw(61, 2, 4)]), np.arange(2)),
+            "numbers of float32": (with_all_digits(62, 4, 6).astype(np.float32), np.arange(4)),
+            "the same sizes and other numbers": (with_all_digits(71, 4, 6), np.arange(2, 6)),
+            "long vectors": (with_all_digits(72, 6, 70), np.arange(40, 46)),
+        }
+    )
 
 
 def two_parts(seed, *shape, numbers=draw):
@@ -393,19 +419,21 @@ def two_parts(seed, *shape, numbers=draw):
 def parts_of_a_row():
     a, sum_a, b, sum_b = two_parts(81, 3, 4)
     nothing = np.zeros((2, 4))
-    return [
-        probe("three queries", a, sum_a, b, sum_b),
-        probe("log sums of 0", a, np.zeros(3), b, np.zeros(3)),
-        probe("as many queries as numbers in a value", *two_parts(85, 4, 4)),
-        probe("one query", *two_parts(89, 1, 5)),
-        probe("heads", *two_parts(93, 2, 3, 5)),
-        probe("sentences and heads", *two_parts(97, 2, 3, 4, 5)),
-        probe("values of one number", *two_parts(101, 3, 1)),
-        probe("numbers of float32", *single(two_parts(105, 3, 4, numbers=with_all_digits))),
-        probe("the same sizes and other numbers", *two_parts(109, 3, 4, numbers=with_all_digits)),
-        probe("many queries", *two_parts(113, 70, 3, numbers=with_all_digits)),
-        probe("log sums of a thousand", a, sum_a + 1000, b, sum_b + 1000),
-        probe("log sums far apart", a, sum_a - 800, b, sum_b + 800),
-        probe("a part that saw nothing", a, sum_a, b * [[0], [1], [0]], np.array([-np.inf, 0.5, -np.inf])),
-        probe("two parts that saw nothing", nothing, np.array([-np.inf, 1]), nothing, np.array([-np.inf, 2])),
-    ]
+    return probes(
+        {
+            "three queries": (a, sum_a, b, sum_b),
+            "log sums of 0": (a, np.zeros(3), b, np.zeros(3)),
+            "as many queries as numbers in a value": two_parts(85, 4, 4),
+            "one query": two_parts(89, 1, 5),
+            "heads": two_parts(93, 2, 3, 5),
+            "sentences and heads": two_parts(97, 2, 3, 4, 5),
+            "values of one number": two_parts(101, 3, 1),
+            "numbers of float32": single(two_parts(105, 3, 4, numbers=with_all_digits)),
+            "the same sizes and other numbers": two_parts(109, 3, 4, numbers=with_all_digits),
+            "many queries": two_parts(113, 70, 3, numbers=with_all_digits),
+            "log sums of a thousand": (a, sum_a + 1000, b, sum_b + 1000),
+            "log sums far apart": (a, sum_a - 800, b, sum_b + 800),
+            "a part that saw nothing": (a, sum_a, b * [[0], [1], [0]], np.array([-np.inf, 0.5, -np.inf])),
+            "two parts that saw nothing": (nothing, np.array([-np.inf, 1]), nothing, np.array([-np.inf, 2])),
+        }
+    )

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from attention_lib.check.grading.run_learner import run_learner
-from attention_lib.check.probes import probe
+from attention_lib.check.probes import Probe
 
 ALL_ROWS = "with axis=-1 and keepdims=True, `max` and `sum` take all rows at once."
 WITHOUT_A_LOOP = {
@@ -51,7 +51,7 @@ def weights_of(exercise, function, scores, mask):
     args = (scores, mask)
     if "q" in exercise.arguments.split():  # d_k is 1, so that the keys are the scores
         args = np.ones((1, 1)), scores.T, np.eye(3), mask
-    run = run_learner(function, exercise, probe("a row", *args), (), watched=False)
+    run = run_learner(function, exercise, Probe("a row", args), (), watched=False)
     return run.got[-1].ravel().tolist() if run.got else None
 
 
