@@ -1,8 +1,8 @@
 """What a wrong answer to an edge shows: a probe with extreme scores, or with rows in which all is hidden.
 
-Exact numbers say little there, as many mistakes end in NaN. So a probe says for each of its rows which mistake
-makes that row wrong, which one gives weight to a hidden key, and which one an error stands for: plain Python
-raises one where NumPy gives infinity or NaN.
+Exact numbers say little there, as many mistakes end in NaN. So a probe says which mistake loses
+each of its rows, which one gives weight to a hidden key, and which one an error stands for: plain Python raises
+one where NumPy gives infinity or NaN.
 """
 
 from dataclasses import dataclass, field
@@ -13,14 +13,14 @@ from attention_lib.check.grading.run_learner import tolerance
 from attention_lib.check.weights import hidden, weights, weights_among
 
 EMPTY_ROW = "empty-row"
-ZEROED = "zeros-if-any-nan"  # shown by rows that are wrong and zero, by no other wrong row
+ZEROED = "zeros-if-any-nan"  # shown by zeros in a row that is not empty, beside one that is
 
 
 @dataclass(frozen=True)
 class Edge:
-    """Ids of mistakes, by what shows them."""
+    """Ids of mistakes, by what shows them. Empty rows and those beside them need no entry."""
 
-    rows: dict = field(default_factory=dict)  # a wrong row, counted through all tables -> id
+    rows: dict = field(default_factory=dict)  # a row that is lost, counted through all tables -> id
     leak: str | None = None  # the id if a hidden key gets weight
     errors: dict = field(default_factory=dict)  # a kind of error -> id
 
@@ -32,7 +32,7 @@ class Edge:
         got, right, expected = weights(run), run.right[-1], weights_among(twin, run.right)
         if not got.shape == expected.shape == right.shape:
             return []
-        wrong = wrong_rows(got, right, expected, run.dtype)
+        wrong, empty = wrong_rows(got, right, expected, run.dtype), hidden(run).all(-1)
         nan_where_variant_hides_all = wrong & np.isnan(got).all(-1) & (expected == 0).all(-1)
         if "apply_mask" in variant and nan_where_variant_hides_all.any():
             return [EMPTY_ROW]
@@ -40,8 +40,9 @@ class Edge:
             return [self.leak]
         zeroed = wrong & (np.nan_to_num(got) == 0).all(-1)
         lost = zeroed | (wrong & ~np.isfinite(got).all(-1))  # of other wrong rows the causes are not true
-        shown_by = {row: {ZEROED: zeroed, EMPTY_ROW: wrong}.get(id, lost) for row, id in self.rows.items()}
-        return [id for row, id in self.rows.items() if shown_by[row].flat[row]]
+        shown = [EMPTY_ROW] if (wrong & empty).any() else []
+        shown += [ZEROED] if empty.any() and (zeroed & ~empty).any() else []
+        return shown + [id for row, id in self.rows.items() if lost.flat[row]]
 
 
 def wrong_rows(got, right, expected, dtype):
@@ -56,9 +57,9 @@ def both_rows(id):
     return {0: id, 1: id}
 
 
-LOW = Edge(leak="fill-too-small")
+LEAK = Edge(leak="fill-too-small")
 LARGE = Edge(
-    rows={0: "overflows", 1: "one-maximum-for-all"},
+    {0: "overflows", 1: "one-maximum-for-all"},
     errors={OverflowError: "overflows", ZeroDivisionError: "one-maximum-for-all"},
 )
 FAR_BELOW = Edge(both_rows("underflows"), "fill-too-small", {ZeroDivisionError: "underflows"})
@@ -67,12 +68,5 @@ FAR_ABOVE = Edge(
     "fill-too-small",
     {ZeroDivisionError: "renormalised-after-mask"},
 )
-FIVE_MILLION = Edge(leak="fill-too-small")
+EMPTY_ROWS = Edge(errors={ArithmeticError: EMPTY_ROW, ValueError: EMPTY_ROW})
 A_LIST = Edge()  # not an ordinary probe: another mistake is told first
-IF_EMPTY = {ArithmeticError: EMPTY_ROW, ValueError: EMPTY_ROW}
-FIRST_EMPTY = Edge({0: EMPTY_ROW, 1: ZEROED}, errors=IF_EMPTY)
-BOTH_EMPTY = Edge(both_rows(EMPTY_ROW), errors=IF_EMPTY)
-FOURTH_OF_SIX_EMPTY = Edge(dict.fromkeys(range(6), ZEROED) | {3: EMPTY_ROW}, errors=IF_EMPTY)
-SECOND_OF_THREE_EMPTY = Edge(
-    dict.fromkeys(range(12), ZEROED) | dict.fromkeys(range(4, 8), EMPTY_ROW), errors=IF_EMPTY
-)
