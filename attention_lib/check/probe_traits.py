@@ -30,11 +30,6 @@ def has_an_axis_of_length_1(run):
 
 PROBE_TRAITS = [
     Trait(
-        "where mask=None is given",
-        "How does your function notice that there is no mask?",
-        lambda run: "mask" in run.named_args and mask(run) is None,
-    ),
-    Trait(
         "without a mask",
         "What does your function do when no mask is given?",
         lambda run: may_have_a_mask(run) and mask(run) is None,

@@ -2,7 +2,6 @@
 
 import dis
 import inspect
-import re
 
 import numpy as np
 
@@ -41,8 +40,6 @@ def remark(exercise, function):
             )
     if exercise.name in WITHOUT_A_LOOP and has_a_loop(getattr(function, "__code__", None)):
         return f"the same without a loop: {WITHOUT_A_LOOP[exercise.name]}"
-    if axis := last_axis_counted_from_the_front(function):
-        return f"`{axis}` is the last axis, and -1 says the same, however many there are."
     return ""
 
 
@@ -61,13 +58,3 @@ def has_a_loop(code):
         return False
     jumps = any(i.opname == "FOR_ITER" or "JUMP_BACKWARD" in i.opname for i in dis.get_instructions(code))
     return jumps or any(map(has_a_loop, filter(inspect.iscode, code.co_consts)))
-
-
-def last_axis_counted_from_the_front(function):
-    """The learner's words for the last axis, such as `axis=x.ndim - 1`, or ""."""
-    try:
-        source = inspect.getsource(function)
-    except (OSError, TypeError):
-        return ""
-    found = re.search(r"axis\s*=\s*(\w+\.ndim|len\(\w+\.shape\))\s*-\s*1(?![\d.])", source)
-    return found[0] if found else ""

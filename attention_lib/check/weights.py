@@ -18,7 +18,7 @@ from attention_lib.check.grading.format_evidence import (
     wrong_entry,
     wrong_shape,
 )
-from attention_lib.check.grading.relations import Relation, small_became_zero
+from attention_lib.check.grading.relations import Relation
 from attention_lib.check.grading.run_learner import close
 from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.steps import root, swap
@@ -258,19 +258,7 @@ def different_scores_got_one_share(run):
     return (equal & (right[..., 1:] > 1.5 * right[..., :-1]) & (right[..., :-1] > 1e-3)).any()
 
 
-IN_EACH_RUN = [
-    Relation(
-        "Small weights became 0, and all others are right.",
-        "Which of your lines puts 0 in the place of a small number?",
-        lambda run: small_became_zero(weights(run), run.right[-1]),
-    ),
-]
-IN_SOME_RUN = [
-    Relation(
-        "There are negative weights, and a share cannot be negative.",
-        "What makes every score positive and keeps their order?",
-        lambda run: (weights(run) < 0).any(),
-    ),
+RELATIONS = [  # each holds if it holds of one run
     Relation(
         "Hidden keys get weight.",
         "Follow the mask through your lines. What becomes of a score that it hides?",
@@ -289,7 +277,6 @@ IN_SOME_RUN = [
         row_and_column_sums,
     ),
 ]
-RELATIONS = IN_EACH_RUN + IN_SOME_RUN
 
 
 def explain_weights(wrong, seen):
@@ -299,9 +286,7 @@ def explain_weights(wrong, seen):
     if relation := another_temperature(runs):
         return Reason("different", seen, *relation)
     for relation in RELATIONS:
-        holds = [run for run in runs if relation.holds(run)]
-        if holds and (relation in IN_SOME_RUN or len(holds) == len(runs)):
-            run = holds[0]
+        if run := next(filter(relation.holds, runs), None):
             shown = relation.shows(run) if relation.shows else ""
             if run is wrong[0]:
                 shown = f"{seen} {shown}".strip()

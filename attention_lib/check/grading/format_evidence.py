@@ -8,12 +8,6 @@ import numpy as np
 from attention_lib.check.grading.run_learner import same
 
 MAX_NUMBERS = 8  # of a longer row only the first are shown; of a larger argument its shape
-COUNTS = ("no", "one", "two", "three", "four", "five", "six")
-
-
-def in_words(n, one, many):
-    count = COUNTS[n] if n < len(COUNTS) else str(n)
-    return f"{count} {one if n == 1 else many}"
 
 
 def lower_first(sentence):
