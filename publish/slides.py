@@ -395,14 +395,14 @@ def five_steps(notebook):
     setup = next(cell for cell in notebook.cells if cell.id == "nb01-setup")
     small = next(output.data for output in setup.outputs if "image/png" in output.get("data", {}))
     row = row_of_her("page")
-    images = [
-        f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{png}">'
-        for alt, png in [
-            (small["text/plain"], small["image/png"]),
-            (row.alt, figures.png_of(row.draw, row.size)[0]),
-        ]
-    ]
-    return filled("five_steps.html", SMALL=images[0], HER=images[1])
+    png, _ = figures.png_of(row.draw, row.size)
+
+    def image(alt, png):
+        return f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{png}">'
+
+    return filled(
+        "five_steps.html", SMALL=image(small["text/plain"], small["image/png"]), HER=image(row.alt, png)
+    )
 
 
 def main():

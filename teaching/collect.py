@@ -271,16 +271,13 @@ def students_depth(notebooks):
 
 def tell_apart(owners, notebooks):
     """{path: student's name}; two of one name who handed in the same exercise get a longer one."""
-    exercises = defaultdict(lambda: defaultdict(set))
-    for path, (name, where) in owners.items():
-        exercises[name][where].update(notebooks.get(path, ()))
-
-    names = {}
-    for path, (name, where) in owners.items():
-        counts = Counter(exercise for found in exercises[name].values() for exercise in found)
-        are_several = max(counts.values(), default=1) > 1
-        names[path] = f"{name} ({where})" if are_several and where else name
-    return names
+    hands = {(*owner, exercise) for path, owner in owners.items() for exercise in notebooks.get(path, ())}
+    counts = Counter((name, exercise) for name, _, exercise in hands)
+    several = {name for (name, _), n in counts.items() if n > 1}
+    return {
+        path: f"{name} ({where})" if name in several and where else name
+        for path, (name, where) in owners.items()
+    }
 
 
 def read_notebooks(folder, paths, left_out):
@@ -336,23 +333,27 @@ def add_results(students, names, notebooks, left_out):
 # Counting
 
 
+def is_mistake(result):
+    return result != RIGHT and result not in UNCHECKED
+
+
 def rank_mistakes(students):
     """{mistake: {exercise: [name]}}, the mistake of most students first, and so its exercises."""
     found = defaultdict(lambda: defaultdict(list))
     for name, student in students.items():
         for exercise in EXERCISES:
             result, _ = student.result(exercise)
-            if result != RIGHT and result not in UNCHECKED:
+            if is_mistake(result):
                 found[result][exercise].append(name)
 
     def key(id):
         names = [name for names in found[id].values() for name in names]
         return -len(set(names)), -len(names), id in GENERAL, id
 
-    def most_students_first(exercises):
-        return dict(sorted(exercises.items(), key=lambda item: -len(item[1])))
-
-    return {id: most_students_first(found[id]) for id in sorted(found, key=key)}
+    ranking = {}
+    for id in sorted(found, key=key):
+        ranking[id] = dict(sorted(found[id].items(), key=lambda item: -len(item[1])))
+    return ranking
 
 
 def rank_exercises(students):
@@ -364,8 +365,7 @@ def rank_exercises(students):
     for exercise, count in counts.items():
         for student in students.values():
             result, _ = student.result(exercise)
-            is_mistake = result != RIGHT and result not in UNCHECKED
-            count["mistake" if is_mistake else result] += 1
+            count["mistake" if is_mistake(result) else result] += 1
     handed_in = {exercise for exercise, count in counts.items() if count[MISSING] < len(students)}
 
     def right_or_missing(exercise):
@@ -451,10 +451,9 @@ def make_output_folder(folder):
             raise SystemExit(f"{path} is not a folder written by teaching.collect: move it elsewhere")
     inner.mkdir(parents=True, exist_ok=True)
     old = [path for path in (*out.iterdir(), *inner.iterdir()) if path != inner]
+    own = [out / "index.html", *(out / name for name in TABLES), *inner.glob("*.txt")]
     for path in old:
-        written_here = path.parent == inner and path.suffix == ".txt"
-        written_here = written_here or path in [out / name for name in ("index.html", *TABLES)]
-        if not written_here or (path.is_dir() and not path.is_symlink()):
+        if path not in own or (path.is_dir() and not path.is_symlink()):
             raise SystemExit(f"{path} was not written by teaching.collect: move it elsewhere")
     for path in old:
         path.unlink()
