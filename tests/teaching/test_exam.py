@@ -35,7 +35,7 @@ def test_ten_questions_with_a_key_for_each_option():
         assert sorted(re.findall(r"(?<!\w)\(([a-d])\)", why)) == sorted(set("abcd") - {letter})
 
 
-SCORES = np.array([2.0, 1, 0, 3])
+SCORES = np.array([2.0, 0, 0, 3])
 SEEN = np.array([True, True, True, False])
 VALUES = np.array([[10.0, 0], [0, 10], [2, 1]])
 
@@ -73,7 +73,7 @@ def test_table_of_weights_is_a_softmax_over_queries():
 
 
 def test_output():
-    output = np.array([0.5, 0.3, 0.2]) @ VALUES
+    output = np.array([0.2, 0.5, 0.3]) @ VALUES
     assert right(9) == f"({output[0]:.1f}, {output[1]:.1f})" and OPTIONS[9]["a"] == f"{output.sum():.1f}"
     assert OPTIONS[9]["b"] == str(tuple(int(x) for x in VALUES.sum(axis=0)))
 
