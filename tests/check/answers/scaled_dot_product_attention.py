@@ -195,14 +195,6 @@ def online_attention(q, k, v, mask=None):
     return output / safe_total, np.exp(scores - np.where(top == -np.inf, 0, top)) / safe_total
 
 
-def sentence_by_sentence(q, k, v, mask=None):
-    if q.ndim == 2:
-        return al.scaled_dot_product_attention(q, k, v, mask)
-    mask = None if mask is None else np.broadcast_to(mask, (*q.shape[:-1], k.shape[-2]))
-    parts = [sentence_by_sentence(q[i], k[i], v[i], None if mask is None else mask[i]) for i in range(len(q))]
-    return np.stack([part[0] for part in parts]), np.stack([part[1] for part in parts])
-
-
 def chatty(q, k, v, mask=None):
     print("q", q.shape, "k", k.shape, file=sys.stderr)
     return al.scaled_dot_product_attention(q, k, v, mask)
@@ -218,7 +210,6 @@ def low_fill_handled(q, k, v, mask=None):
 RIGHT = [
     right_attention,
     online_attention,
-    sentence_by_sentence,
     chatty,
     low_fill_handled,
     lambda q, k, v, mask=None: attend(q * q.shape[-1] ** -0.25 @ (k * q.shape[-1] ** -0.25).mT, v, mask),
