@@ -9,7 +9,6 @@ import html
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 
 import numpy as np
@@ -64,23 +63,26 @@ def explorer(
         return  # an explorer is no picture
     from IPython.display import display
 
-    page = _checked_explorer(q, k, tokens, controls, layer, head, query, causal)
+    page = Explorer(q, k, tokens, controls, layer, head, query, causal)
     display(page.bundle(name), raw=True)
 
 
-@dataclass(frozen=True)
 class Explorer:
-    """An explorer whose arguments are checked."""
+    """An explorer; raises ValueError or TypeError if an argument does not fit."""
 
-    scores: np.ndarray  # (layers, heads, L, L), raw
-    d_k: int
-    tokens: list[str]
-    controls: list[str]
-    layer: int
-    head: int
-    query: int
-    causal: bool
-    indexed: int  # how many axes q had for layers and heads: without one, a layer or head is not named
+    def __init__(self, q, k, tokens, controls, layer, head, query, causal):
+        self.tokens = [str(token) for token in tokens]
+        self.controls = _checked_controls(controls)
+        self.scores = _raw_scores(q, k, len(self.tokens))  # (layers, heads, L, L)
+        n_layers, n_heads, n_queries, _ = self.scores.shape
+        self.layer = _checked_index("layer", layer, n_layers)
+        self.head = _checked_index("head", head, n_heads)
+        self.query = _checked_index("query", query, n_queries)
+        if not isinstance(causal, (bool, np.bool_)):
+            raise TypeError(f"causal must be True or False, got {type(causal).__name__}")
+        self.causal = bool(causal)
+        *indexed, _, self.d_k = np.shape(q)
+        self.indexed = len(indexed)  # axes for layers and heads: without one, a layer or head is not named
 
     def bundle(self, name):
         """The explorer as {MIME type: text}."""
@@ -159,19 +161,6 @@ class Explorer:
         weights, allowed = self.weights()
         heatmap = Heatmap(weights, self.tokens, self.tokens, allowed)
         return figures.png_of(heatmap.draw, heatmap.extent)[0]
-
-
-def _checked_explorer(q, k, tokens, controls, layer, head, query, causal):
-    tokens = [str(token) for token in tokens]
-    controls = _checked_controls(controls)
-    scores = _raw_scores(q, k, len(tokens))
-    layer = _checked_index("layer", layer, len(scores))
-    head = _checked_index("head", head, scores.shape[1])
-    query = _checked_index("query", query, len(tokens))
-    if not isinstance(causal, (bool, np.bool_)):
-        raise TypeError(f"causal must be True or False, got {type(causal).__name__}")
-    *indexed, _, d_k = np.shape(q)
-    return Explorer(scores, d_k, tokens, controls, layer, head, query, bool(causal), len(indexed))
 
 
 def _raw_scores(q, k, n_tokens):
