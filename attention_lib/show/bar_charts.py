@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import choose, show_picture
+from attention_lib.show.figures import choose, panels, show_picture
 from attention_lib.show.number_formats import typeset
 
 if TYPE_CHECKING:
@@ -52,28 +52,24 @@ def bars(
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
     n_columns = min(choose(5, projector=3, phone=1), len(highs))
-    n_rows = -(-len(highs) // n_columns)
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.09)
-        panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
-        for i, axes in enumerate(panels[: len(highs)]):
+        for i, axes in enumerate(panels(figure, len(highs), n_columns)):
             _draw_bars(axes, np.clip(values[:, i], low, highs[i]), texts[i], labels, mark)
             axes.set(xlim=(low, highs[i]), xticks=[0, highs[i]])
             axes.set_title(textwrap.fill(str(table.columns[i]), TITLE_LETTERS), fontsize=11)
             if i % n_columns:
                 axes.set_yticklabels([])
-        for axes in panels[len(highs) :]:
-            axes.axis("off")
 
-    show_picture(draw, _extent(labels, n_rows, n_columns), alt, name)
+    show_picture(draw, _extent(labels, len(highs), n_columns), alt, name)
 
 
-def _extent(labels, n_rows, n_columns):
+def _extent(labels, n_panels, n_columns):
     """Width and height of the picture, in hundreds of pixels."""
     longest = max(map(len, labels), default=0)
     height = choose(0.24, projector=0.34) * len(labels) + 0.9
-    return min(choose(9.1, phone=3.4), 0.08 * longest + 2.4 * n_columns), n_rows * height
+    return min(choose(9.1, phone=3.4), 0.08 * longest + 2.4 * n_columns), -(-n_panels // n_columns) * height
 
 
 def _ends(values, vmax):

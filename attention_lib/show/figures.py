@@ -58,6 +58,14 @@ def is_collecting() -> bool:
     return _collection is not None
 
 
+def panels(figure, n, n_columns):
+    """Axes for n panels in rows of n_columns."""
+    every = figure.subplots(-(-n // n_columns), n_columns, squeeze=False).ravel()
+    for axes in every[n:]:
+        axes.axis("off")
+    return every[:n]
+
+
 def choose(page, *, projector=None, phone=None):
     """What belongs to the size in which pictures are drawn now; the page's if there is nothing else for it.
 

@@ -11,13 +11,15 @@ from attention_lib.show.drawings.parts import (
     WRONG,
     arrow,
     as_vector,
+    factor,
     heading,
     label_left,
     number_table,
     plain,
     write,
+    zero_lines,
 )
-from attention_lib.show.figures import choose, show_picture
+from attention_lib.show.figures import choose, panels, show_picture
 
 LETTERS = "ABCDEFG"  # of keys
 
@@ -31,17 +33,12 @@ def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
     size = np.ptp(corners, axis=0).max()  # of the drawing, in the unit of the vectors
     (left, low), (right, high) = corners.min(axis=0) - 0.2 * size, corners.max(axis=0) + 0.2 * size
     n_columns = choose(len(others), projector=min(3, len(others)))
-    n_rows = -(-len(others) // n_columns)
 
     def draw(figure):
-        panels = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
-        for axes in panels[len(others) :]:
-            axes.axis("off")
-        for axes, b in zip(panels, others):
+        for axes, b in zip(panels(figure, len(others), n_columns), others):
             axes.set(xlim=(left, right), ylim=(low, high), aspect="equal", xticks=[], yticks=[])
             axes.spines[:].set_visible(False)
-            axes.axhline(0, color="#c8c8c8", lw=0.8)
-            axes.axvline(0, color="#c8c8c8", lw=0.8)
+            zero_lines(axes)
             _labelled_arrow(axes, "b", b, size, color=WRONG, linestyle="--")
             _labelled_arrow(axes, "a", a, size, color=BLUE, linestyle="-")
             _draw_angle(axes, a, b, size)
@@ -57,7 +54,7 @@ def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
     ]
     width, margin = choose((2.4, 0.8), projector=(3.1, 1.3))  # of a panel
     height = (width - 0.2) * (high - low) / (right - left) + margin
-    extent = (width * n_columns, n_rows * height)
+    extent = (width * n_columns, -(-len(others) // n_columns) * height)
     show_picture(draw, extent, f"Arrows: a = {as_vector(a)} with {'; '.join(parts)}.", name)
 
 
@@ -71,9 +68,7 @@ def _sign(dot):
 
 
 def _sum_of_products(a, b):
-    return " + ".join(
-        f"{plain(x)}·{plain(y)}" if y >= 0 else f"{plain(x)}·({plain(y)})" for x, y in zip(a, b)
-    )
+    return " + ".join(f"{plain(x)}·{factor(y)}" for x, y in zip(a, b))
 
 
 def _labelled_arrow(axes, letter, vector, size, **style):

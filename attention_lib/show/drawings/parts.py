@@ -100,6 +100,12 @@ def number_table(axes, values, owners, top=0, letters="", place=(0.5, 0.5)):
             write(axes, column + 0.2, top + row + 0.3, letters[owners[row, column]], fontsize=9)
 
 
+def zero_lines(axes, **style):
+    """Lines where the two coordinates of the data are 0."""
+    axes.axhline(0, color="#c8c8c8", lw=0.8, **style)
+    axes.axvline(0, color="#c8c8c8", lw=0.8, **style)
+
+
 # Arrows
 
 
@@ -183,6 +189,11 @@ def plain(number, decimals=None):
     if decimals is None:
         decimals = 0 if number == round(number) else 1 if abs(number) >= 10 else 2
     return typeset(number, decimals)
+
+
+def factor(number):
+    """As it stands behind a multiplication sign: a negative number in parentheses."""
+    return plain(number) if number >= 0 else f"({plain(number)})"
 
 
 def as_vector(numbers):

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import FILL, INK
 from attention_lib.show.drawings.arguments import checked_arrays
-from attention_lib.show.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write
+from attention_lib.show.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write, zero_lines
 from attention_lib.show.figures import choose, show_picture
 
 
@@ -42,14 +42,13 @@ def _draw_bars(axes, keys, values, title, decimals):
     axes.spines[:].set_visible(False)
 
 
-def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others=None, name=None) -> None:
+def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others: ArrayLike, name=None) -> None:
     """Shows three values (3, 2) as corners and, inside, the output that `shares` (3,) makes of them.
 
-    Shapes: labels 3 names; others (n, 2), further outputs, are dots.
+    Shapes: labels 3 names; others (n, 2), further outputs, which are dots.
     """
-    others = np.empty((0, 2)) if others is None else checked_arrays(others=(others, "n 2"))[0]
-    shares, values, _ = checked_arrays(
-        shares=(shares, "3"), values=(values, "3 2"), labels=(range(len(labels)), "3")
+    shares, values, others, _ = checked_arrays(
+        shares=(shares, "3"), values=(values, "3 2"), others=(others, "n 2"), labels=(range(len(labels)), "3")
     )
     if (shares < 0).any() or not np.isclose(shares.sum(), 1):
         raise ValueError(f"shares must not be negative and must add up to 1, got {as_vector(shares)}")
@@ -81,8 +80,7 @@ def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others=None, name=N
 
 def _draw_axes(axes):
     """Lines where the numbers of a value are 0, and the names of both numbers at their ends."""
-    axes.axhline(0, color="#c8c8c8", lw=0.8, zorder=0)
-    axes.axvline(0, color="#c8c8c8", lw=0.8, zorder=0)
+    zero_lines(axes, zorder=0)
     style = {"color": QUIET, "ha": "left"}
     write(axes, 1, 0, " → first number", transform=axes.get_yaxis_transform(), **style)
     write(axes, 0, 1, " ↑ second number", va="top", transform=axes.get_xaxis_transform(), **style)

@@ -16,6 +16,7 @@ from attention_lib.show.drawings.parts import (
     cell_lines,
     colour_table,
     draw_strip,
+    factor,
     hatch,
     join,
     join_down,
@@ -287,8 +288,7 @@ def _write_products(axes, row, column):
 
 
 def _product(a, b):
-    second = plain(b) if b >= 0 else f"({plain(b)})"
-    return f"{plain(a)} · {second} = {plain(a * b)}"
+    return f"{plain(a)} · {factor(b)} = {plain(a * b)}"
 
 
 def _sum(numbers):
