@@ -40,3 +40,12 @@ def test_formula_that_cannot_be_converted_is_refused(tex):
     with pytest.raises(FormulaError) as caught:
         mathml(tex)
     assert str(caught.value).startswith(f"${tex}$ cannot be drawn")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("markdown", ["$$x$$", r"\begin{matrix} x \end{matrix}"])
+def test_formula_of_its_own_is_a_block(markdown):
+    pytest.importorskip("latex2mathml")
+    from publish.slides import render
+
+    assert '<math display="block">' in render(markdown)

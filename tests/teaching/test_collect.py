@@ -364,10 +364,8 @@ def test_links_and_pipes_are_reported_and_not_followed(hand_in, tmp_path):
 
 def test_code_of_a_student_is_not_run(hand_in, tmp_path):
     source = f"open({str(tmp_path / 'ran')!r}, 'w')"
-    folder = hand_in("Ada/x.ipynb", notebook(cell(RIGHT, source=source)))
-    for name in ("attention_lib.py", "collect.py"):
-        hand_in(f"Ada/{name}", source)
-    collected(folder)
+    hand_in("Ada/attention_lib.py", source)
+    collected(hand_in("Ada/x.ipynb", notebook(cell(RIGHT, source=source))))
     assert not (tmp_path / "ran").exists()
 
 
