@@ -15,7 +15,6 @@ from attention_lib.check import head_puzzle as puzzle
 from tests.check.answers.derived import answer_with
 from tests.check.verdicts import verdict_on
 
-
 # Exercises that ask for a number, an array, a mask, two arrays; and one that gives a dict.
 OF_EACH_KIND = ["dot_product", "softmax", "causal_mask", "scaled_dot_product_attention", "multi_head"]
 

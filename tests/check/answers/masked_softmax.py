@@ -7,7 +7,7 @@ import numpy as np
 import attention_lib as al
 from tests.check.answers import softmax as softmax_answers
 from tests.check.answers.shared import softmax, softmax_or_zeros
-from tests.check.answers.softmax import loop_into_zeros, low_maximum, naive, online_softmax, shifted
+from tests.check.answers.softmax import low_maximum, naive, online_softmax, shifted
 
 
 def with_hidden(hide, share=softmax_or_zeros):
@@ -17,20 +17,6 @@ def with_hidden(hide, share=softmax_or_zeros):
 
 def masked_softmax(scores, mask):
     return softmax_or_zeros(np.where(mask, scores, -np.inf))
-
-
-def masked_row_by_row(hidden):
-    """A masked softmax in loops, where a hidden score becomes `hidden`."""
-
-    def masked_softmax(scores, mask):
-        mask = np.broadcast_to(mask, scores.shape)
-        result = np.zeros(scores.shape)
-        for place in np.ndindex(scores.shape[:-1]):
-            row = np.array([s if allowed else hidden for s, allowed in zip(scores[place], mask[place])])
-            result[place] = softmax_or_zeros(row)
-        return result
-
-    return masked_softmax
 
 
 def plain_python_with_mask(scores, mask):
@@ -114,7 +100,7 @@ WRONG = {
         with_hidden(lambda s, mask: s + mask * -1e9),
         lambda scores, mask: softmax(scores) * ~mask,
     ],
-    "filled-with-zero": [masked_row_by_row(0.0)],
+    "filled-with-zero": [with_hidden(lambda s, mask: s * mask)],
     "fill-too-small": [
         with_hidden(lambda s, mask: np.where(mask, s, -10)),
         with_hidden(lambda s, mask: np.where(mask, s, -1e5)),
@@ -229,7 +215,7 @@ ALMOST_RIGHT = {
     what: hidden_with(softmax_answers.ALMOST_RIGHT[what])
     for what in ("small_shares_cut_off", "clipped_at_1500", "one_key_is_no_key", "first_sentence_of_one")
 } | {
-    "loop_into_zeros": lambda s, m: loop_into_zeros(np.where(m, s, s.min()), m),
+    "filled_into_whole_numbers": lambda s, m: masked_softmax(s, m).astype(s.dtype),
     "added_mask": added_mask,
     "first_heads_mask_for_all": first_heads_mask_for_all,
     "empty_rows_by_index": empty_rows_by_index,

@@ -95,27 +95,8 @@ def block_by_block(x, tables, n):
     return np.concatenate(parts, -1) + tables["b_o"]
 
 
-def weights_first(x, tables, n_heads):
-    q, k, v = (al.split_heads(x @ tables["w_" + c] + tables["b_" + c], n_heads) for c in "qkv")
-    _, output = al.scaled_dot_product_attention(q, k, v)
-    return al.merge_heads(output) @ tables["w_o"] + tables["b_o"]
-
-
 def weights_too(x, tables, n_heads):
     return multi_head(x, tables, n_heads), x @ x.mT
-
-
-def one_for_all(x, tables, n_heads):
-    """n_heads is never asked."""
-    q, k, v = (x @ tables["w_" + c] + tables["b_" + c] for c in "qkv")
-    output, _ = al.scaled_dot_product_attention(q, k, v)
-    return output @ tables["w_o"] + tables["b_o"]
-
-
-def tables_in_place(x, tables, n_heads):
-    result = multi_head(x, tables, n_heads)
-    tables["w_o"] *= 2
-    return result
 
 
 def table_turned_for_good(x, tables, n_heads):
@@ -152,7 +133,7 @@ WRONG = {
         multi_head_with(split=reshaped, merge=reshaped_back),
     ],
     "interleaved": [dealt_tables, merged_in_turns, dealt_and_merged_in_turns],
-    "heads-not-cut": [one_for_all],
+    "heads-not-cut": [lambda x, tables, n: multi_head(x, tables, 1)],
     "heads-not-merged": [multi_head_with(merge=lambda x: x.swapaxes(-2, -3))],
     "sizes-exchanged": [multi_head_with(split=lambda x, n: split(x, x.shape[-1] // n))],
     "queries-and-keys-swapped": [multi_head_with(attend=lambda q, k, v: attend(k, q, v))],
@@ -179,9 +160,11 @@ WRONG = {
         lambda x, t, n: x + multi_head(x, t, n),
         lambda x, t, n: normed(x + multi_head(x, t, n)),
     ],
-    "return-order": [weights_first],
+    "return-order": [
+        multi_head_with(attend=lambda q, k, v: al.scaled_dot_product_attention(q, k, v).weights)
+    ],
     "wrong-type": [weights_too],
-    "input-changed": [tables_in_place, table_turned_for_good],
+    "input-changed": [table_turned_for_good],
     "different": [multi_head_with(attend=causal)],
 }
 
@@ -209,19 +192,6 @@ def one_joint_table(x, tables, n_heads):
     return merge(attend(q, k, v)) @ tables["w_o"] + tables["b_o"]
 
 
-def with_the_library(x, tables, n_heads):
-    q, k, v = (al.split_heads(x @ tables["w_" + c] + tables["b_" + c], n_heads) for c in "qkv")
-    output, _ = al.scaled_dot_product_attention(q, k, v)
-    return al.merge_heads(output) @ tables["w_o"] + tables["b_o"]
-
-
-def unpacked(x, tables, n_heads):
-    """Relies on the order of the entries, and empties its dict."""
-    tables = dict(tables)
-    w_o, b_o = tables.pop("w_o"), tables.pop("b_o")
-    return multi_head(x, {**tables, "w_o": w_o, "b_o": b_o}, n_heads)
-
-
 RIGHT = [
     multi_head,
     lambda x, tables, n: sum(products_per_head(x, tables, n)) + tables["b_o"],
@@ -229,8 +199,7 @@ RIGHT = [
     times_biases(0, "k"),
     bias_of_values_at_the_end,
     one_joint_table,
-    with_the_library,
-    unpacked,
+    multi_head_with(attend=lambda q, k, v: al.scaled_dot_product_attention(q, k, v).output),
 ]
 
 

@@ -89,13 +89,6 @@ def complex_halves(x, positions):
     return np.concatenate([z.real, z.imag], axis=-1)
 
 
-def with_matrices(x, positions):
-    angles = angles_of(x, positions)
-    turn = np.array([[np.cos(angles), -np.sin(angles)], [np.sin(angles), np.cos(angles)]])
-    pairs = np.stack(np.split(np.asarray(x), 2, axis=-1))
-    return np.concatenate(list(np.einsum("ijlp,j...lp->i...lp", turn, pairs)), axis=-1)
-
-
 WRONG = {
     "other-pairs": [complex_neighbours],
     "pairs-not-put-back": [halves_written_to_neighbours, neighbours_written_to_halves],
@@ -116,7 +109,7 @@ WRONG = {
     "angles-in-degrees": [lambda x, positions: turn_halves(x, np.rad2deg(angles_of(x, positions)))],
 }
 
-RIGHT = [rotate, as_in_transformers(rotated_half), complex_halves, with_matrices]
+RIGHT = [rotate, as_in_transformers(rotated_half), complex_halves]
 
 ALMOST_RIGHT = {
     "first_position_and_count": lambda x, positions: rotate(x, positions[0] + np.arange(len(positions))),

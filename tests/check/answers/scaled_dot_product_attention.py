@@ -177,24 +177,6 @@ WRONG = {
 Pair = namedtuple("Pair", "output weights")
 
 
-def online_attention(q, k, v, mask=None):
-    """Output and weights gathered from blocks of two keys."""
-    scores = scaled(q, k)
-    if mask is not None:
-        scores = np.where(mask, scores, -np.inf)
-    top, total, output = -np.inf, 0.0, 0.0
-    for start in range(0, k.shape[-2], 2):
-        block = scores[..., start : start + 2]
-        new = np.maximum(top, block.max(-1, keepdims=True))
-        shift = np.where(new == -np.inf, 0, new)
-        powers, old = np.exp(block - shift), np.exp(top - shift)
-        total = old * total + powers.sum(-1, keepdims=True)
-        output = old * output + powers @ v[..., start : start + 2, :]
-        top = new
-    safe_total = np.where(total == 0, 1, total)
-    return output / safe_total, np.exp(scores - np.where(top == -np.inf, 0, top)) / safe_total
-
-
 def chatty(q, k, v, mask=None):
     print("q", q.shape, "k", k.shape, file=sys.stderr)
     return al.scaled_dot_product_attention(q, k, v, mask)
@@ -209,7 +191,6 @@ def low_fill_handled(q, k, v, mask=None):
 
 RIGHT = [
     right_attention,
-    online_attention,
     chatty,
     low_fill_handled,
     lambda q, k, v, mask=None: attend(q * q.shape[-1] ** -0.25 @ (k * q.shape[-1] ** -0.25).mT, v, mask),

@@ -58,20 +58,6 @@ def shifted(shift):
     return lambda x: divided_by_sum(np.exp(x - shift(x)))
 
 
-def sigmoid_in_a_loop(scores):
-    out = np.zeros(scores.shape)
-    for place in np.ndindex(scores.shape):
-        out[place] = 1 / (1 + math.exp(-scores[place])) if scores[place] > -700 else 0.0
-    return out
-
-
-def loudest(scores):
-    out = np.zeros(scores.shape)
-    for place in np.ndindex(scores.shape[:-1]):
-        out[place][np.argmax(scores[place])] = 1
-    return out
-
-
 def low_maximum(scores):
     return divided_by_sum(np.exp(scores - np.maximum(scores.max(-1, keepdims=True), 0)))
 
@@ -126,13 +112,13 @@ WRONG = {
         lambda x: (x - x.min(-1, keepdims=True)) / (x.max(-1, keepdims=True) - x.min(-1, keepdims=True)),
     ],
     "sigmoid-not-softmax": [
-        sigmoid_in_a_loop,
+        lambda x: 1 / (1 + np.exp(-x)),
         lambda x: divided_by_sum(1 / (1 + np.exp(-x))),
     ],
     "sign-turned": [lambda x: np.exp(-x) / np.exp(-x).sum(-1, keepdims=True)],
     "sign-lost": [lambda x: softmax(np.where(x < 0, 0, x))],
     "other-base": [lambda x: divided_by_sum(2.0 ** (x - x.max(-1, keepdims=True)))],
-    "winner-takes-all": [loudest],
+    "winner-takes-all": [lambda x: (x == x.max(-1, keepdims=True)) * 1.0],
     "logarithm-of-shares": [lambda x: x - np.log(power(x).sum(-1, keepdims=True)) - x.max(-1, keepdims=True)],
     "scores-ignored": [lambda x: softmax(np.zeros(np.shape(x)))],
     "exp-of-a-part": [
@@ -181,35 +167,15 @@ RIGHT = [
 ]
 
 
-def nan_after_infinity(scores):
-    """One pass that starts at the first score, which must be a number."""
-    top, total = scores[..., :1], np.zeros((*scores.shape[:-1], 1))
-    for i in range(scores.shape[-1]):
-        new = np.maximum(top, scores[..., i : i + 1])
-        total = total * np.exp(top - new) + np.exp(scores[..., i : i + 1] - new)
-        top = new
-    return np.exp(scores - top) / total
-
-
-def loop_into_zeros(scores, mask=True):
-    shares = np.zeros_like(scores)
-    mask = np.broadcast_to(mask, scores.shape)
-    for row in np.ndindex(scores.shape[:-1]):
-        if mask[row].any():
-            powers = np.exp(scores[row] - scores[row][mask[row]].max()) * mask[row]
-            shares[row] = powers / powers.sum()
-    return shares
-
-
 ALMOST_RIGHT = {
     "axis_two": lambda x: softmax(x, 2 if x.ndim > 2 else -1),
     "minus_700": lambda x: softmax(x) if x.max() > 0 else divided_by_sum(np.exp(x - 700)),
     "small_shares_cut_off": lambda x: np.where(softmax(x) < 5e-5, 0, softmax(x)),
     "fifty_below_for_infinity": lambda x: softmax(np.where(np.isinf(x), -50, x)),
-    "nan_after_infinity": nan_after_infinity,
+    "nan_after_infinity": lambda x: np.where(np.isinf(x[..., :1]), np.nan, softmax(x)),
     "clipped_at_1500": lambda x: softmax(np.minimum(x, 1500)),
     "clipped_at_minus_10000": lambda x: softmax(np.maximum(x, -1e4)),
     "one_key_is_no_key": lambda x: softmax(x) if x.shape[-1] > 1 else np.zeros(x.shape),
     "first_sentence_of_one": lambda x: softmax(x)[0] if x.ndim == 3 and len(x) == 1 else softmax(x),
-    "loop_into_zeros": loop_into_zeros,
+    "filled_into_whole_numbers": lambda x: softmax(x).astype(x.dtype),
 }
