@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import ConnectionPatch
 from matplotlib.text import Text
@@ -88,12 +87,12 @@ class Drawn(NamedTuple):
         texts = [text.replace("−", "-") for axes in self.axes() for text in words(axes.texts)]
         return [int(text) for text in texts if text.lstrip("-").isdigit()]
 
-    def render(self):
-        """{each Text artist that matplotlib draws: its box in pixels}."""
+    def lay_out(self):
+        """{each Text artist that matplotlib draws: its box in pixels}, after the layout."""
         found, draw = [], Text.draw
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Text, "draw", lambda text, renderer: found.append(text) or draw(text, renderer))
-            FigureCanvasAgg(self.figure).draw()
+            self.figure.draw_without_rendering()
         texts = [text for text in found if text.get_visible() and text.get_text().strip()]
         return {text: text.get_window_extent() for text in texts}
 

@@ -41,7 +41,7 @@ def test_cells_hold_the_keys_their_transpose_and_their_reshape():
 
 def test_titles_of_tall_tables_stay_on_the_page():
     drawn = draw("transpose_and_reshape", k=np.ones((7, 2)))
-    assert max(box.y1 for box in drawn.render().values()) <= drawn.figure.bbox.y1
+    assert max(box.y1 for box in drawn.lay_out().values()) <= drawn.figure.bbox.y1
 
 
 def test_spreads_tell_each_deviation_on_one_axis_a_row():
@@ -61,7 +61,7 @@ def test_spreads_tell_each_deviation_on_one_axis_a_row():
 def test_numbers_below_spreads_do_not_touch_on_a_projector():
     dots = np.random.default_rng(0).uniform(-12, 12, 1000)  # divided by sqrt(4): up to 6, as in notebook 2
     drawn = draw("spreads", dots={4: dots, 8: dots, 16: dots}, size="projector")
-    boxes = drawn.render()
+    boxes = drawn.lay_out()
     for axes in drawn.axes():
         labels = [boxes[label] for label in axes.get_xticklabels() if label in boxes]
         gaps = [right.x0 - left.x1 for left, right in itertools.pairwise(labels)]

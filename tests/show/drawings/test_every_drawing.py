@@ -37,7 +37,7 @@ def test_every_drawing_has_an_example():
 def test_every_text_is_legible(drawing, size):
     drawn = draw(drawing, size=size)
     assert drawn.alt.endswith(".") and "\n" not in drawn.alt
-    boxes, page = drawn.render(), drawn.figure.bbox
+    boxes, page = drawn.lay_out(), drawn.figure.bbox
     for text, box in boxes.items():
         assert text.get_fontsize() >= (16 if size == "projector" else 9), text
         if text.get_color() != "white":  # on a dark cell, see test_worked_examples.py

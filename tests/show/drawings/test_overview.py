@@ -85,6 +85,6 @@ def test_arrows_on_a_phone_stay_within_a_band():
 
 def test_tables_of_all_steps_are_level():
     drawn = draw("attention_map")
-    drawn.render()
+    drawn.lay_out()
     boxes = [axes.get_window_extent() for axes in drawn.axes() if axes.get_xlabel()]
     assert len({(round(box.y0), round(box.y1)) for box in boxes}) == 1
