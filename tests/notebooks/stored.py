@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -36,8 +37,9 @@ def run_again(name):
     return f"run `.venv/bin/python notebooks/execute.py {name[:2]}` and look at the diff"
 
 
+@cache
 def load(name):
-    """The notebook as plain JSON: nbformat would repair what the tests are to find."""
+    """The notebook as plain JSON, which no test changes: nbformat would repair what the tests are to find."""
     return json.loads((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8"))
 
 
@@ -81,6 +83,14 @@ def forms(cells):
         for output in cell["outputs"]:
             if "data" in output:
                 yield {kind: joined(text) for kind, text in output["data"].items()}
+
+
+def printed(cell):
+    """The text of a cell's outputs, descriptions of figures included."""
+    text = ""
+    for output in cell["outputs"]:
+        text += joined(output.get("text", "")) + joined(output.get("data", {}).get("text/plain", "")) + "\n"
+    return text
 
 
 def predictions(cells):

@@ -14,6 +14,7 @@ from tests.notebooks.stored import (
     load,
     markdown_cells,
     predictions,
+    printed,
     report,
     tags,
 )
@@ -41,14 +42,6 @@ def decimals(text):
     """The decimals in a text, by value: 0.3 and 0.30 are one."""
     found = re.findall(r"(?<![\d.])[-−]?\d+\.\d+(?!\d|\.\d)", text.replace("−", "-"))
     return set(map(float, found))
-
-
-def printed(cell):
-    """The text of a cell's outputs, descriptions of figures included."""
-    text = ""
-    for output in cell["outputs"]:
-        text += joined(output.get("text", "")) + joined(output.get("data", {}).get("text/plain", "")) + "\n"
-    return text
 
 
 def visible(cell):

@@ -16,10 +16,13 @@ from attention_lib import check, data, drawings, model, plain_python, show, toda
 from tests.notebooks.stored import (
     ROOT,
     SERIES,
+    code_cells,
     every_notebook,
+    forms,
     joined,
     load,
     markdown_cells,
+    printed,
     report,
     sections,
 )
@@ -139,20 +142,10 @@ DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?!\d|\.\d)")
 
 def screen(cells):
     """All numbers that the code cells among these show, in code, text and descriptions."""
-    numbers = set()
-    for cell in cells:
-        if cell["cell_type"] == "code":
-            texts = [joined(cell["source"])]
-            for output in cell["outputs"]:
-                page = joined(output.get("data", {}).get("text/html", ""))
-                texts += [
-                    joined(output.get("text", "")),
-                    joined(output.get("data", {}).get("text/plain", "")),
-                    re.sub(r"<script>.*?</script>|<[^>]*>", " ", page, flags=re.DOTALL),
-                ]
-            found = re.findall(r"-?\d+\.?\d*(?:e[+-]?\d+)?", " ".join(texts).replace("−", "-"))
-            numbers |= set(map(float, found))
-    return numbers
+    shown = [text for cell in code_cells(cells) for text in (joined(cell["source"]), printed(cell))]
+    pages = " ".join(form.get("text/html", "") for form in forms(cells))
+    shown.append(re.sub(r"<script>.*?</script>|<[^>]*>", " ", pages, flags=re.DOTALL))
+    return set(map(float, re.findall(r"-?\d+\.?\d*(?:e[+-]?\d+)?", " ".join(shown).replace("−", "-"))))
 
 
 def is_shown(number, numbers):
