@@ -112,6 +112,7 @@ def test_beyond_40_tokens_the_page_holds_one_layer(explore, n, layers):
     x = np.random.default_rng(0).normal(size=(2, 3, n, 4))
     bundle = explore(x, x, range(n), layer=1)
     assert settings(bundle)["layers"] == layers
+    assert layers[settings(bundle)["start"]["layer"]] == 1
     assert settings(bundle)["names"][-1] == str(n - 1)  # tokens may be numbers
     assert ("layer" in settings(bundle)["controls"]) == (n == 40)
     assert ("With 41 tokens this page holds layer 1 alone." in bundle["text/html"]) == (n == 41)
@@ -373,12 +374,12 @@ def test_row_and_column_light_up_under_the_pointer(opened):
         const [top, , left] = getComputedStyle(cell).boxShadow.match(/rgba?\\([^)]*\\)/g);
         return [top, left];
     }))"""
-    opened.locator("#x tbody tr").nth(2).locator("td").nth(4).hover()
+    opened.locator("#x tbody tr").nth(2).locator("td").nth(10).hover()
     seen = opened.locator("#x tr").evaluate_all(lines)
     # Two rows are above the first query, and a column left of the first key. The picked row is lit too.
     assert [row for row, cells in enumerate(seen) if cells[1][0] != clear] == [2 + 2, HER["query"] + 2]
     for cells in seen:
-        assert [column for column, (_, left) in enumerate(cells) if left != clear] == [4 + 1]
+        assert [column for column, (_, left) in enumerate(cells) if left != clear] == [10 + 1]
 
 
 @in_browser

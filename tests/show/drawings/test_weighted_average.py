@@ -25,7 +25,11 @@ def test_output_is_the_weighted_average_of_the_corners():
     lines = [line for line in drawn.axes()[0].lines if line.get_zorder() > 0]  # without the axes
     star = next(line for line in lines if line.get_marker() == "*")
     assert np.allclose(np.ravel(star.get_data()), shares @ CORNERS)
-    assert "output  (2.50, 3.50)" in drawn.words() and "output (2.50, 3.50)" in drawn.alt
+    assert "output  (2.50, 3.50)" in drawn.words()
+    assert drawn.alt == (
+        "A triangle of three values. Inside it the output (2.50, 3.50): 0.25 of x (10, 0), 0.25 of y (0, 10), "
+        "0.50 of z (0, 2). Further outputs as dots: 3."
+    )
     assert {"z\nvalue (0, 2)\nweight 0.50", "x\nvalue (10, 0)\nweight 0.25"} <= set(drawn.words())
     widths = [line.get_linewidth() for line in lines if len(line.get_xdata()) == 2]
     assert widths[0] == widths[1] < widths[2]  # thicker from the corner with the larger share
