@@ -37,6 +37,7 @@ def test_copy_is_named_in_setting_readme_and_notebooks(root):
 
 def test_writing_twice_changes_nothing_and_removing_restores_every_byte(root):
     before = contents(root)
+    assert b"mybinder" not in before["README.md"]
     published_copy.write("her/cat", root)
     once = contents(root)
     published_copy.write("her/cat", root)

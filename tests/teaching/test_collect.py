@@ -460,7 +460,7 @@ def test_students_with_similar_names_get_different_files():
 
 
 def test_mistakes_are_ranked_by_students(hand_in, capsys):
-    sums = output("dot_product", "not-summed"), output("scaled_scores", "not-summed")
+    sums = [output(name, "not-summed") for name in ("dot_product", "attention_scores", "scaled_scores")]
     hand_ins = [
         [OTHER, *sums],
         [WRONG, *sums],
