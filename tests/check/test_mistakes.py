@@ -146,14 +146,12 @@ def test_variant_of_an_unknown_step_is_refused():
     "x, y, dtype, equal",
     [
         ([1, 2], [1, 2 + 1e-5], "float16", True),
-        ([1000, 2], [1005, 2], "float16", False),
         ([1000, 2], [1005, 2], "float32", False),
         ([1, 2], [1, 2 + 1e-5], "float32", True),
         ([1, 2], [1, 2 + 1e-6], "float64", False),
         ([np.nan, np.inf], [np.nan, np.inf], "float64", True),
         ([np.nan, np.inf], [np.nan, -np.inf], "float64", False),
         ([1, 2], [[1, 2]], "float64", False),
-        ([], [1], "float64", False),
         ([], [], "float64", True),
     ],
 )

@@ -20,13 +20,6 @@ def only(*names):
     return lambda probes: [p for p in probes if p.name in names]
 
 
-def small(name):
-    """The probe, with scores that overflow nowhere."""
-    return lambda probes: [
-        replace(p, args=(p.args[0] / 100, *p.args[1:])) if p.name == name else p for p in probes
-    ]
-
-
 def all_full(probes):
     return [replace(probes[0], name="full sentences", args=(np.array([5, 5]), 5))]
 
@@ -54,11 +47,8 @@ LOW = [
 BREAKS = [
     ("softmax", without("large scores"), "overflows"),
     ("softmax", without("large scores"), "one-maximum-for-all"),
-    ("softmax", small("large scores"), "overflows"),
     ("masked_softmax", without("large scores"), "overflows"),
-    ("masked_softmax", without("large scores"), "one-maximum-for-all"),
     ("scaled_dot_product_attention", without("large scores"), "overflows"),
-    ("scaled_dot_product_attention", without("large scores"), "one-maximum-for-all"),
     ("masked_softmax", without(*EMPTY, "everything hidden"), "empty-row"),
     (ATTENTION, without(*EMPTY, "everything hidden"), "empty-row"),
     (
@@ -76,7 +66,6 @@ BREAKS = [
     ),
     ("softmax", without("a square table", "sizes all equal", "one key"), "keepdims-missing"),
     ("attention_scores", only("unequal sizes", "one query"), "batches-paired"),
-    ("attention_scores", only("unequal sizes", "one query"), "all-axes-reversed"),
     ("attention_scores", without("sizes all equal", "four axes, all equal"), "all-axes-reversed"),
     ("scaled_scores", only("sizes all equal"), "scaled-by-length"),
     (
