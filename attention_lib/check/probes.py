@@ -418,6 +418,7 @@ def two_parts(seed, *shape, numbers=draw):
 
 def parts_of_a_row():
     a, sum_a, b, sum_b = two_parts(81, 3, 4)
+    apart = np.array([1000, 0, -1000])
     nothing = np.zeros((2, 4))
     return probes(
         {
@@ -431,9 +432,14 @@ def parts_of_a_row():
             "numbers of float32": single(two_parts(105, 3, 4, numbers=with_all_digits)),
             "the same sizes and other numbers": two_parts(109, 3, 4, numbers=with_all_digits),
             "many queries": two_parts(113, 70, 3, numbers=with_all_digits),
-            "log sums of a thousand": (a, sum_a + 1000, b, sum_b + 1000),
+            "log sums of a thousand": (a, sum_a + apart, b, sum_b + apart),
             "log sums far apart": (a, sum_a - 800, b, sum_b + 800),
-            "a part that saw nothing": (a, sum_a, b * [[0], [1], [0]], np.array([-np.inf, 0.5, -np.inf])),
+            "a part that saw nothing": (
+                a * [[1], [0], [1]],
+                np.array([0.5, -np.inf, 2]),
+                b * [[0], [1], [1]],
+                np.array([-np.inf, 0.5, 1]),
+            ),
             "two parts that saw nothing": (nothing, np.array([-np.inf, 1]), nothing, np.array([-np.inf, 2])),
         }
     )
