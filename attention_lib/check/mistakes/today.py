@@ -70,6 +70,16 @@ ROTARY = [
         ],
     ),
     mistake(
+        "halves-not-exchanged",
+        "In the products with sin each half stands in its own place, and the halves should change places.",
+        wrong_entry,
+        "A quarter turn takes (1, 0) to (0, 1). How does the 1 come into the second half?",
+        turn=[
+            lambda a, b, cos, sin: (a * cos - a * sin, b * cos + b * sin),
+            lambda a, b, cos, sin: (a * cos + a * sin, b * cos + b * sin),
+        ],
+    ),
+    mistake(
         "sin-and-cos-exchanged",
         "The sin and the cos have changed places, so a vector at position 0 is turned too.",
         wrong_entry,
