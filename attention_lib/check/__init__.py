@@ -13,7 +13,7 @@ step went wrong, however it is written.
 - edge: of a probe with extreme scores or empty rows, which mistake each of its rows shows (edges.py)
 - mistake: an id, the texts that a learner reads, and the variants that give it away (mistakes/)
 - supersedes: of two mistakes that both fit, the one that supersedes the other is named
-- sign: a property of the weights that tells a mistake where no variant fits (weights.py)
+- sign: a property of the weights that tells a mistake where no variant fits
 - share: one of the numbers that softmax gives, which add up to 1 in a row
 - remark: one line after a right answer that could be shorter or safer (remarks.py)
 - verdict: passed or not, the mistake's id, and the message (grading/verdict.py)

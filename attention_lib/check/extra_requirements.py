@@ -107,4 +107,4 @@ def hidden_keys_get_exactly_zero(runs, reasons):
 def name_of_mask_entry(index):
     if len(index) == 3:
         return f"Key {index[2]} of sentence {index[0]}"
-    return f"Query {index[0]}, key {index[1]}" if len(index) == 2 else f"Key {index[0]}"
+    return f"Query {index[0]}, key {index[1]}"

@@ -10,7 +10,7 @@ from attention_lib.check.weights import mask
 
 @dataclass(frozen=True)
 class Trait:
-    where: str  # finishes the sentence "Of the inputs tried, it is wrong only ..."
+    where: str  # finishes the sentence "Of the inputs tried, your function is wrong only ..."
     ask: str
     holds: Callable  # of a run
 

@@ -30,8 +30,8 @@ GENERAL = {
         "Which of your lines makes the first NaN or infinity?",
     ),
     "different": (
-        "The numbers are wrong, in a way that the check has no name for.",
-        "Compute one entry by hand. Where do your lines get another number?",
+        "The result is wrong, in a way that the check has no name for.",
+        "Work out one entry by hand. Where do your lines get something else?",
     ),
     "input-changed": (
         "The function changes the array that it was given.",

@@ -283,6 +283,7 @@ def explain_weights(wrong, seen):
     """The Reason for wrong weights that no mistake fits, from wrong runs and what was seen of the first; or None."""
     runs = [run for run in wrong if weights(run).shape == run.right[-1].shape]
     runs = [run for run in runs if not close(weights(run), run.right[-1])]
+    runs = [run for run in runs if np.isfinite(weights(run)).all()] or runs  # NaN says little
     if relation := another_temperature(runs):
         return Reason("different", seen, *relation)
     for relation in RELATIONS:

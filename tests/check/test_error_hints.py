@@ -85,8 +85,8 @@ def test_message_shows_the_numbers_where_they_fit():
     assert verdict_on("dot_product", lambda a, b: (a @ b) ** 2 + 1).message.splitlines() == [
         "Not yet",
         "Seen: With three numbers, a = [1 2 3], b = [4 0 -1]: the result is 2 and should be 1.",
-        "Perhaps: The numbers are wrong, in a way that this check has no name for.",
-        "Ask yourself: Compute that entry by hand, step by step. Where do your lines get another number?",
+        "Perhaps: The result is wrong, in a way that this check has no name for.",
+        "Ask yourself: Work it out by hand, step by step. Where do your lines get something else?",
     ]
 
 
@@ -120,7 +120,7 @@ def test_message_says_when_it_worked_with_fewer_axes():
         return np.einsum("id,jd->ij", q, k)
 
     message = verdict_on("attention_scores", of_two_axes).message
-    assert "Of the inputs tried, it is wrong only with more than two axes." in message
+    assert "Of the inputs tried, your function is wrong only with more than two axes." in message
 
 
 def test_error_that_any_mask_brings_is_not_blamed_on_the_empty_row():
@@ -175,7 +175,7 @@ def test_message_says_that_it_goes_wrong_without_a_mask():
         return right_attention(q, k, v**3 if mask is None else v, mask)
 
     message = verdict_on(ATTENTION, cubes_unless_told).message
-    assert "Of the inputs tried, it is wrong only without a mask." in message
+    assert "Of the inputs tried, your function is wrong only without a mask." in message
 
 
 def test_message_tells_printing_from_returning():

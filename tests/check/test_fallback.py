@@ -163,7 +163,7 @@ def test_message_says_what_was_done_to_the_right_numbers(sentence):
 @pytest.mark.parametrize("where", WHERE)
 def test_message_says_where_it_goes_wrong(where):
     message = verdict_on(*WHERE[where]).message
-    assert f"Of the inputs tried, it is wrong only {where}." in message, message
+    assert f"Of the inputs tried, your function is wrong only {where}." in message, message
 
 
 @pytest.mark.parametrize("sentence", ["Only the first of several", "The first row", "are 0, and"])

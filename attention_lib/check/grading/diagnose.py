@@ -12,7 +12,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from attention_lib.check.grading.run_learner import Run, far, same, with_all_digits
+from attention_lib.check.grading.run_learner import Run, far, same
 
 
 @dataclass(frozen=True)
@@ -190,34 +190,27 @@ def zeros_for_nan(parts):
 
 
 def named(exercise, candidates, wrong, edges):
-    """Findings for candidates that fit alike: all single mistakes that are not superseded, or one pair."""
+    """Findings for the first of candidates that fit alike: a pair, or a mistake that no other supersedes."""
     if not candidates:
         return []
-    if len(candidates[0]) == 1:
-        chosen = best_variants(exercise, [one for (one,) in candidates], edges)
-    else:
-        chosen = min(candidates, key=lambda pair: misfits(exercise, pair, edges))
+    chosen = candidates[0]
+    if len(chosen) == 1:
+        chosen = [best_variant(exercise, [one for (one,) in candidates], edges)]
     return [Finding(m, run_to_show(exercise, m, variant, wrong), variant) for m, variant in chosen]
 
 
-def best_variants(exercise, candidates, edges):
-    """Of the mistakes that are not superseded those that fit best on the edges, each once, in the lists' order."""
+def best_variant(exercise, candidates, edges):
+    """The first mistake that is not superseded, with the variant of it that fits best on the edges."""
+    id = not_superseded([m for m, _ in candidates])[0].id
 
-    def how_badly(one):
-        return misfits(exercise, (one,), edges)
+    def misfits(one):
+        """On how many edges the numbers do not fit; and, of variants alike in this, not exactly."""
+        twins = [(run, exercise.twin(run.args, one[1])) for run in edges]
+        fitting = sum(fits_but_for_nan(run, twin) for run, twin in twins)
+        exactly = sum(twin is not None and same(run.got, twin, run.dtype) for run, twin in twins)
+        return -fitting, -exactly
 
-    ids = dict.fromkeys(m.id for m in not_superseded([m for m, _ in candidates]))
-    best = [min((one for one in candidates if one[0].id == id), key=how_badly) for id in ids]
-    return [one for one in best if how_badly(one) == min(map(how_badly, best))]
-
-
-def misfits(exercise, candidate, edges):
-    """On how many edges the candidate's numbers do not fit; and, of candidates alike in this, not exactly."""
-    variant = merged(variant for _, variant in candidate)
-    twins = [(run, exercise.twin(run.args, variant)) for run in edges]
-    fitting = sum(fits_but_for_nan(run, twin) for run, twin in twins)
-    exactly = sum(twin is not None and same(run.got, twin, run.dtype) for run, twin in twins)
-    return len(edges) - fitting, len(edges) - exactly
+    return min((one for one in candidates if one[0].id == id), key=misfits)
 
 
 def fits_but_for_nan(run, twin):
@@ -255,14 +248,8 @@ def shapes(parts):
 
 
 def by_signs(exercise, wrong):
-    """The mistakes whose sign is seen in all wrong runs, each id once."""
-    found = {}
-    if not any(run.loses_digits for run in wrong):
-        wrong = with_all_digits(wrong)
-    for mistake in exercise.mistakes:
-        if mistake.sign and (run := mistake.sign(wrong)):
-            found[mistake.id] = Finding(mistake, run)
-    return list(found.values())
+    """The mistakes whose sign is seen in all wrong runs."""
+    return [Finding(m, wrong[0]) for m in exercise.mistakes if m.sign and all(map(m.sign, wrong))]
 
 
 # By the edges

@@ -82,7 +82,7 @@ HINTS = [
     (
         r"could not be broadcast|operands could not",
         "Two shapes met that do not fit, lined up from the right.",
-        "Write both shapes below each other, from the right. Where do they differ with neither 1?",
+        "Write both shapes below each other, from the right. Where do they differ, and neither is 1?",
     ),
     (
         r"truth value",
@@ -101,7 +101,7 @@ HINTS = [
     ),
     (
         r"axes don't match|einstein sum|subscripts",
-        "Your line names a fixed number of axes, and this input has another.",
+        "Your line names a fixed number of axes, and this input has another number of them.",
         "How can your line leave open how many axes stand in front?",
     ),
     (
@@ -111,7 +111,7 @@ HINTS = [
     ),
     (
         r"values to unpack",
-        "Your line expects a fixed number of sizes or values, and here come others.",
+        "Your line expects a fixed number of sizes or values, and gets another number of them.",
         "Can you take each size from the end, as in x.shape[-1]?",
     ),
     (
@@ -145,9 +145,14 @@ HINTS = [
         "What does your loop run through: positions, or the numbers themselves?",
     ),
     (
+        r"invalid index to scalar",
+        "Square brackets stand behind a single number, which has no entries.",
+        "What is the shape of what stands before those brackets?",
+    ),
+    (
         r"IndexError",
         "An index points outside of what it looks into.",
-        "How long is it, and which index comes up there?",
+        "How long is the axis, and which index is asked of it?",
     ),
     (
         r"NoneType",
@@ -160,7 +165,7 @@ HINTS = [
     (
         r"RecursionError",
         "Your function calls itself, again and again.",
-        "Which other function did you mean?",
+        "Which input should end that, or which other function was meant?",
     ),
     (
         r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|only .*scalar|is not|has no attribute",
@@ -192,4 +197,4 @@ def error_hint(error, line):
     for pattern, cause, ask in HINTS:
         if re.search(pattern, text):
             return cause, ask
-    return "", "Which name or value in that line does the sentence speak of?"
+    return "", "Which name or value in that line does the error message speak of?"

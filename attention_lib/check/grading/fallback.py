@@ -34,7 +34,7 @@ def fallback(exercise, runs):
     reason = by_error(told) or by_type(exercise, told) or by_shape(told) or by_value(exercise, told)
     if place := where_it_fails(exercise, runs):
         where, ask = place
-        contrast = f"Of the inputs tried, it is wrong only {where}."
+        contrast = f"Of the inputs tried, your function is wrong only {where}."
         if reason.named:
             return replace(reason, seen=f"{reason.seen} {contrast}")
         return replace(reason, cause=contrast, ask=ask)
@@ -46,10 +46,12 @@ def by_error(runs):
     if run is None:
         return None
     line = f", in your line `{one_line(run.error_line, 100)}`" if run.error_line else ""
-    seen = f"Called with {format_arguments(run)}, your function stopped{line}: `{error_text(run.error)}`."
+    seen = f"Called with {format_arguments(run)}, your function stopped{line}: `{error_text(run.error).rstrip('.')}`."
     cause, ask = error_hint(run.error, run.error_line)
     named = bool(cause)
-    return Reason("raises", seen, cause or "That line cannot do its work with these inputs.", ask, named)
+    return Reason(
+        "raises", seen, cause or "Python could not carry out that line with these inputs.", ask, named
+    )
 
 
 def by_type(exercise, runs):
@@ -116,8 +118,8 @@ def without_a_cause(exercise, parts, seen):
     """The Reason for wrong numbers of which nothing is known, but perhaps in which part of the answer they are."""
     names = [name for i, name in enumerate(exercise.parts) if any(i in by_index for by_index in parts)]
     if names == list(exercise.parts):
-        cause = "The numbers are wrong, in a way that this check has no name for."
-        ask = "Compute that entry by hand, step by step. Where do your lines get another number?"
+        cause = "The result is wrong, in a way that this check has no name for."
+        ask = "Work it out by hand, step by step. Where do your lines get something else?"
     else:
         cause = f"Something is wrong with the {' and the '.join(names)} alone."
         ask = f"Which line makes the {' and the '.join(names)}, and from what?"

@@ -64,8 +64,7 @@ def format_shapes(parts):
 
 def of_which_part(run, i):
     """` of the weights`, if the exercise asks for more than one array."""
-    name = run.exercise.parts[i] if i < len(run.exercise.parts) else ""
-    return f" of the {name}" if name else ""
+    return f" of the {run.exercise.parts[i]}" if run.exercise.parts[i] else ""
 
 
 def index_of(row, shape):
@@ -123,6 +122,6 @@ def wrong_row(run):
     wrong = [i for i, (g, r) in enumerate(zip(got, right, strict=True)) if not np.array_equal(g, r)]
     row = wrong[0] if wrong else 0
     index = index_of(row, run.right[0].shape[:-1])
-    name = f"Row {index if len(index) > 1 else index[0]}" if index else "The row"
+    name = f"Row {index if len(index) > 1 else index[0]}"
     wanted, shown = (format_numbers(rows[row][:MAX_NUMBERS]) for rows in (right, got))
-    return f"{name} should be {wanted}, and here stands {shown}."
+    return f"{name} should be {wanted}, and is {shown}."

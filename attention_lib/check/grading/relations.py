@@ -192,7 +192,7 @@ VALUES = [
     ),
     Relation(
         "Some numbers are 0, and all others are right.",
-        "Which entries do your lines never reach, or which of them makes these 0?",
+        "Which entries do your lines never reach, or which line makes them 0?",
         some_zero,
     ),
     Relation(

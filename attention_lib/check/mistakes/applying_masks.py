@@ -8,9 +8,7 @@ from attention_lib.check.mistakes.softmax import sum_of_row
 from attention_lib.check.steps import RIGHT
 from attention_lib.check.weights import (
     first_table,
-    hidden_as_if,
-    hidden_get_everything,
-    hidden_get_zero_and_the_rest_is_lost,
+    hidden_keys_got_a_share,
     weights_of_hidden_keys,
 )
 
@@ -73,7 +71,6 @@ APPLYING = [
                 "mask_weights": lambda w, mask: w if mask is None else w * ~mask,
             }
         ],
-        sign=hidden_get_everything,
         supersedes="plus-infinity empty-row",
     ),
     mistake(
@@ -104,7 +101,6 @@ APPLYING = [
         together=[
             {"apply_mask": unmasked, "mask_weights": zero_hidden},
         ],
-        sign=hidden_get_zero_and_the_rest_is_lost,
     ),
     mistake(
         "mask-ignored",
@@ -130,7 +126,6 @@ APPLYING = [
         weights_of_hidden_keys,
         "What is exp(0)? Which score would give a share of 0?",
         apply_mask=[fill_hidden_with(0.0), fill_hidden_with(1e-9), fill_hidden_with(-1e-9)],
-        sign=hidden_as_if(-0.3, 0.3),
     ),
     mistake(
         "fill-too-small",
@@ -142,7 +137,7 @@ APPLYING = [
             add_to_hidden(-10.0),
             lambda x, mask: np.where(mask, x, x.min()),
         ],
-        sign=hidden_as_if(-np.inf, -0.3),
+        sign=hidden_keys_got_a_share,
     ),
     mistake(
         "one-mask-for-all",

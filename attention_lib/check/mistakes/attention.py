@@ -6,7 +6,7 @@ from attention_lib.check.grading.format_evidence import wrong_entry, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.mistakes.scores import unscaled
 from attention_lib.check.steps import root, swap
-from attention_lib.check.weights import row_and_column_sums, rows_add_up_to_one_over_root
+from attention_lib.check.weights import row_and_column_sums
 
 ATTENTION = [
     mistake(
@@ -45,7 +45,6 @@ ATTENTION = [
             {"scale": unscaled, "scale_weights": lambda w, q: w / root(q)},
             {"scale": unscaled, "average": lambda w, k, v: w @ v / root(k)},
         ],
-        sign=rows_add_up_to_one_over_root,
         supersedes="averaged-otherwise",
     ),
     mistake(

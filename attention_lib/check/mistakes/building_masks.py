@@ -125,7 +125,7 @@ BUILDING = [
     ),
     mistake(
         "sentences-confused",
-        "A row ends where another sentence ends.",
+        "A row has the length of another sentence.",
         wrong_row,
         "Which length belongs to row 0?",
         compare_with_lengths=[

@@ -109,7 +109,7 @@ LAYERS = [
         "bias-forgotten",
         "A bias is missing: the product with a table is not the whole projection.",
         wrong_entry,
-        "How many biases are in `tables`, and which of your lines adds each of them?",
+        "Which biases are there, and which of your lines adds each of them?",
         add_bias=[left_out("qkv"), left_out("q"), left_out("v")],
         add_output_bias=[without_bias],
         together=[

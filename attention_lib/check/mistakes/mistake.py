@@ -16,7 +16,7 @@ class Mistake:
     ask: str  # the question that leads on
     # {step: wrong function} for each way to take it; none if only edges show it
     variants: tuple[dict[str, Callable], ...] = ()
-    # wrong runs -> the one to show, if the weights have the sign; asked only where no variant fits
+    # run -> whether the weights show this mistake; asked of all wrong runs where no variant fits
     sign: Callable | None = None
     # found by the shapes of a variant alone, where the numbers are wrong as well
     shape_suffices: bool = False
