@@ -218,11 +218,6 @@ def clipped(scores, mask):
     return masked_softmax(np.clip(scores, -500, 500), mask)
 
 
-def seen_from_either_side(lengths, n):
-    real = np.arange(n) < lengths[:, None]
-    return real[:, None, :] | real[:, :, None]
-
-
 MISLEADING = [
     ("masked_softmax", "zero-times-infinity", zeros),
     ("attention_scores", "pairs-only", squeezed_scores),
