@@ -1,15 +1,8 @@
-"""Tables of attention weights in an answer: which weights the mask hides, how to show them, and how to recognise a
-mistake by their sums and slopes.
-
-A sign recognises one mistake by the weights, whatever else is wrong. It is a function of the wrong runs that returns
-the one to show, or None if not all tables of weights have the sign.
-"""
-
-import functools
+"""Tables of attention weights in an answer: which of them the mask hides, how to show them, and what can be wrong
+with them where no mistake fits."""
 
 import numpy as np
 
-from attention_lib import attention as al
 from attention_lib.check.grading.format_evidence import (
     MAX_NUMBERS,
     format_numbers,
@@ -21,7 +14,6 @@ from attention_lib.check.grading.format_evidence import (
 from attention_lib.check.grading.relations import Relation
 from attention_lib.check.grading.run_learner import close
 from attention_lib.check.grading.verdict import Reason
-from attention_lib.check.steps import root, swap
 
 MAX_SUMS = 4
 
@@ -111,138 +103,13 @@ def weights_of_hidden_keys(run):
     return f"In {name} the mask is {allowed}{more}, and the weights are {shown}."
 
 
-# Signs
-
-
-def sign(holds, needs_hidden_keys=False):
-    """A sign from what holds of one run with a table of weights."""
-
-    @functools.wraps(holds)
-    def run_to_show(wrong):
-        runs = [run for run in wrong if has_table_of_weights(run)]
-        if not all(np.isfinite(weights(run)).all() for run in runs):
-            return None
-        if needs_hidden_keys:
-            runs = [run for run in runs if hidden(run).any()]
-        with np.errstate(all="ignore"):
-            return runs[0] if runs and all(map(holds, runs)) else None
-
-    return run_to_show
-
-
-sign_of_hidden_keys = functools.partial(sign, needs_hidden_keys=True)
-
-
-def has_table_of_weights(run):
-    shape = weights(run).shape
-    return run.exercise.shares and shape == run.right[-1].shape and len(shape) > 1 and min(shape[-2:]) > 1
-
-
-def ones(sums):
-    return np.allclose(sums, 1, atol=1e-6)
-
-
-@sign
-def tables_add_up_to_one(run):
-    w = weights(run)
-    whole = np.isclose(w.sum(), 1) or ones(w.sum((-1, -2)))
-    return (w >= 0).all() and whole and not ones(w.sum(-1))
-
-
-@sign
-def columns_add_up_to_one(run):
-    sums = weights(run).sum(-2)
-    return ones(sums[sums != 0]) and sums.any() and not ones(weights(run).sum(-1))
-
-
-@sign
-def powers_are_not_divided(run):
-    """The sums are above 1 and differ, and the logarithms go with the scores."""
-    w, sums = weights(run), weights(run).sum(-1)
-    above = (w >= 0).all() and (sums > 1.01).all() and not np.allclose(sums, sums.flat[0])
-    return above and np.isfinite(temperature(run))
-
-
-@sign
-def rows_add_up_to_one_over_root(run):
-    return "q" in run.named_args and np.allclose(weights(run).sum(-1), 1 / root(run.args[0]))
-
-
-@sign_of_hidden_keys
-def hidden_get_everything(run):
-    w, is_hidden = weights(run), hidden(run)
-    allowed = ~is_hidden & is_hidden.any(-1, keepdims=True)
-    as_if = (w[is_hidden] >= 0).all() and not ones(np.where(is_hidden, 0, w).sum(-1)[~is_hidden.all(-1)])
-    return as_if and w[is_hidden].any() and not w[allowed].any()
-
-
-@sign_of_hidden_keys
-def hidden_get_zero_and_the_rest_is_lost(run):
-    """Rows without a hidden key add up to 1, others to less: dropout does not look like this."""
-    w, has_hidden = weights(run), hidden(run).any(-1)
-    sums = w.sum(-1)
-    shares = w.any() and (w >= 0).all() and ones(sums[~has_hidden]) and (sums <= 1 + 1e-6).all()
-    if not shares or w[hidden(run)].any() or not (sums[has_hidden] < 0.999).any():
+def hidden_keys_got_a_share(run):
+    """Whether hidden keys got weight, and the others of a row share the rest as they should."""
+    got, right = weights(run), run.right[-1]
+    if got.shape != right.shape or not hidden(run).any() or not (got > 0).all():
         return False
-    scores = scores_of(run)
-    unmasked = al.softmax(slope(run, scores) * scores)
-    return np.allclose(w, np.where(hidden(run), 0, unmasked), atol=1e-4)
-
-
-def scores_of(run):
-    """The right scores, before a mask."""
-    return run.args[0] if "scores" in run.named_args else al.scaled_scores(*run.args[:2])
-
-
-def scores_of_hidden_keys(run):
-    """The scores that hidden keys seem to have had, judged by their weights."""
-    scores = scores_of(run)
-    logs = np.log(weights(run)) - scores
-    allowed = np.where(hidden(run), 0, logs).sum(-1) / (~hidden(run)).sum(-1)
-    return (np.log(weights(run)) - allowed[..., None])[hidden(run)]
-
-
-def hidden_as_if(low, high):
-    """Hidden keys got a share, as if their scores had been between these two numbers."""
-
-    @sign_of_hidden_keys
-    def hidden_between(run):
-        if not (weights(run) > 0).all():
-            return False
-        found = scores_of_hidden_keys(run)
-        return (low <= found).all() and (found <= high).all()
-
-    return hidden_between
-
-
-def slope(run, raw):
-    """The factor that was used: log weights against these scores, centred, over allowed keys. NaN if there is none."""
-    used = ~hidden(run) & (weights(run) > 0) & np.isfinite(raw)
-    x, y = (np.where(used, z, 0) for z in (raw, np.log(np.where(used, weights(run), 1))))
-    count = np.maximum(used.sum(-1, keepdims=True), 1)
-    x, y = (np.where(used, z - z.sum(-1, keepdims=True) / count, 0) for z in (x, y))
-    if not (x * x).any():
-        return np.nan
-    factor = (x * y).sum() / (x * x).sum()
-    return factor if np.allclose(y, factor * x, atol=1e-6) else np.nan
-
-
-def slope_is(power):
-    """The scores were scaled by this power of d_k."""
-
-    @sign
-    def scaled_by_power(run):
-        if "q" not in run.named_args:
-            return False
-        q, k = run.args[:2]
-        return np.isclose(slope(run, q @ swap(k)), q.shape[-1] ** power)
-
-    return scaled_by_power
-
-
-def temperature(run):
-    """The factor between the right scores and those behind these weights, or NaN."""
-    return slope(run, np.log(run.right[-1]))  # in each row the right scores, less one number
+    allowed = np.where(hidden(run), 0, got)
+    return np.allclose(allowed / allowed.sum(-1, keepdims=True), right, 1e-4, 1e-5)
 
 
 # Where no mistake fits
@@ -305,7 +172,14 @@ def another_temperature(runs):
         return None
     if np.isclose(factors[0], (0, 1), atol=0.01).any():
         return None
-    if not all(close(weights(run).sum(-1), run.right[-1].sum(-1)) for run in runs):
-        return None
     cause = f"These are the weights of scores that were multiplied by {format_numbers(factors[:1])}."
     return cause, "Which factor stands between the scores and your exp?"
+
+
+def temperature(run):
+    """The factor between the right scores and those behind these weights, which add up to 1; or NaN."""
+    got, right = weights(run), run.right[-1]
+    seen = (got > 0) & (right > 0)
+    x, y = (np.where(seen, np.log(w / w.max(-1, keepdims=True)), 0) for w in (right, got))
+    factor = (x * y).sum() / (x * x).sum()
+    return factor if np.allclose(y, factor * x, atol=1e-6) and close(got.sum(-1), right.sum(-1)) else np.nan

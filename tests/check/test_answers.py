@@ -9,7 +9,6 @@ import attention_lib as al
 from attention_lib.check import EXERCISES
 from tests.check import advice, answers
 from tests.check.answers import RIGHT, RIGHT_ANSWER, WRONG
-from tests.check.answers.derived import answer_with
 from tests.check.answers.masked_softmax import masked_softmax, with_silent_infinity
 from tests.check.answers.scaled_dot_product_attention import forgets_that_mask_may_be_none, right_attention
 from tests.check.answers.shared import softmax, softmax_or_zeros
@@ -243,11 +242,6 @@ def test_misleading_id_is_not_given(name, wrong, function):
 # A known mistake beside one that has no id ---------------------------------------------------------
 
 
-def off_by_one(**wrong_steps):
-    """Attention with these wrong steps, and with 1 added to its output."""
-    return answer_with(ATTENTION, average=lambda w, k, v: w @ v + 1, **wrong_steps)
-
-
 WITH_AN_UNKNOWN_ONE = [
     ("scaled_scores", "queries-and-keys-swapped", lambda q, k: 0.7 * k @ q.mT),
     (
@@ -255,27 +249,7 @@ WITH_AN_UNKNOWN_ONE = [
         "axis-missing",
         lambda lengths, n: np.ones((len(lengths), 1), bool) * (np.arange(n) < 2),
     ),
-    ("softmax", "normalised-over-everything", lambda x: np.exp(0.7 * x) / np.exp(0.7 * x).sum()),
-    ("softmax", "normalised-over-queries", lambda x: softmax(0.7 * x, axis=-2 if x.ndim > 1 else -1)),
-    ("softmax", "not-normalised", lambda x: 1.3 * np.exp(x)),
-    ("masked_softmax", "masked-after-softmax", lambda scores, mask: softmax(0.7 * scores) * mask),
-    (
-        "masked_softmax",
-        "polarity-inverted",
-        lambda scores, mask: softmax_or_zeros(np.where(mask, -np.inf, 0.7 * scores)),
-    ),
-    ("masked_softmax", "filled-with-zero", lambda scores, mask: softmax(np.where(mask, scores, 0.05))),
     ("masked_softmax", "fill-too-small", lambda scores, mask: softmax(np.where(mask, scores, -3.3))),
-    (ATTENTION, "divided-by-d_k", off_by_one(scale=lambda s, q, k: s / q.shape[-1])),
-    (ATTENTION, "multiplied-by-sqrt-d_k", off_by_one(scale=lambda s, q, k: s * q.shape[-1] ** 0.5)),
-    (ATTENTION, "not-scaled", off_by_one(scale=lambda s, q, k: s)),
-    (
-        ATTENTION,
-        "scaled-after-softmax",
-        answer_with(
-            ATTENTION, scale=lambda s, q, k: 0.7 * s, scale_weights=lambda w, q: w / np.sqrt(q.shape[-1])
-        ),
-    ),
 ]
 
 

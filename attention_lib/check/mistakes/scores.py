@@ -6,7 +6,6 @@ from attention_lib.check.grading.format_evidence import wrong_entry, wrong_shape
 from attention_lib.check.mistakes.dot_product import length
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import root, swap
-from attention_lib.check.weights import slope_is
 
 
 def divided_by(divisor):
@@ -142,7 +141,6 @@ SCALES = [
         wrong_entry,
         "Where in your lines does d_k occur?",
         scale=[unscaled],
-        sign=slope_is(0),
     ),
     mistake(
         "divided-by-d_k",
@@ -150,7 +148,6 @@ SCALES = [
         wrong_entry,
         "By how much do dot products of d_k random numbers spread?",
         scale=[divided_by(lambda q, k: q.shape[-1])],
-        sign=slope_is(-1),
         supersedes="scaled-by-length",
     ),
     mistake(
@@ -183,7 +180,6 @@ SCALES = [
         wrong_entry,
         "Should scaled scores spread more than raw ones, or less?",
         scale=[divided_by(lambda q, k: 1 / root(q)), divided_by(lambda q, k: 1 / q.shape[-1])],
-        sign=slope_is(0.5),
     ),
     mistake(
         "scaled-by-length",

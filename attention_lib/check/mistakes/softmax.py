@@ -6,10 +6,7 @@ from attention_lib.check.grading.format_evidence import wrong_entry
 from attention_lib.check.mistakes.mistake import mistake, with_edge_mistake
 from attention_lib.check.steps import RIGHT, root, swap
 from attention_lib.check.weights import (
-    columns_add_up_to_one,
-    powers_are_not_divided,
     row_and_column_sums,
-    tables_add_up_to_one,
 )
 
 softmax = RIGHT["softmax"]
@@ -76,7 +73,6 @@ NORMALISED = [
             *(over_axes(None, None), over_axes((-1, -2), (-1, -2))),
             *(no_maximum(None), no_maximum((-1, -2))),
         ],
-        sign=tables_add_up_to_one,
     ),
     mistake(
         "normalised-over-queries",
@@ -87,7 +83,6 @@ NORMALISED = [
             *(over_axes(-2, -2), over_axes(0, 0), over_axes(-1, -2), over_axes(-1, 0)),
             *(one_maximum(-2), one_maximum(0), no_maximum(-2), no_maximum(0)),
         ],
-        sign=columns_add_up_to_one,
     ),
     mistake(
         "normalised-over-queries",
@@ -132,7 +127,6 @@ NORMALISED = [
             with_edge_mistake("overflows", lambda x: np.exp(x)),
             with_edge_mistake("one-maximum-for-all", lambda x: np.exp(x - x.max())),
         ],
-        sign=powers_are_not_divided,
     ),
     mistake(
         "not-normalised",
