@@ -134,15 +134,6 @@ def result_unless_bug(explain, *args):
         return None
 
 
-<<<<<<< attention_lib/check/grading/grade.py
-WRONG = Reason(
-    "different",
-    "Not every answer was right.",
-    "The answer is wrong, in a way that this check has no name for.",
-    "Work out one entry by hand, step by step. Where do your lines get something else?",
-)
-=======
->>>>>>> /tmp/less23/ablate/new.tmp
 FAULT = Reason(
     "different",
     "The check stopped before its end.",
