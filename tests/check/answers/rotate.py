@@ -95,7 +95,6 @@ WRONG = {
     "turned-backwards": [lambda x, positions: complex_halves(x, -np.asarray(positions))],
     "halves-not-exchanged": [as_in_transformers(lambda x: x * np.repeat([-1, 1], x.shape[-1] // 2))],
     "length-changed": [as_in_transformers(with_signs(1, 1)), cosines_alone],
-    "halves-not-exchanged": [as_in_transformers(lambda x: x * np.repeat([-1, 1], x.shape[-1] // 2))],
     "sin-and-cos-exchanged": [sines_for_cosines],
     "first-half-overwritten": [one_name],
     "one-speed": [with_speeds(lambda d: np.ones(d // 2))],
