@@ -132,8 +132,8 @@ def test_class_of_twelve_has_one_table_in_every_shape_of_folder(twelve, shape):
 
 def test_page_shows_exercises_mistakes_and_files_in_this_order(twelve, hand_in):
     twelve()
-    others = cell(output("dot_product"), output("scaled_scores", "not-summed"))
-    folder = hand_in("Ada/01_dot_product.ipynb", notebook(others))
+    not_summed = [output(name, "not-summed") for name in ("attention_scores", "scaled_scores")]
+    folder = hand_in("Ada/01_dot_product.ipynb", notebook(cell(output("dot_product"), *not_summed)))
     text = collected(folder)
     in_order = [
         '<td class="number">3 of 10 right</td>' + "".join(f'<td class="number">{n}</td>' for n in (3, 1, 1, 2, 2)),
@@ -141,13 +141,14 @@ def test_page_shows_exercises_mistakes_and_files_in_this_order(twelve, hand_in):
         "1 of 1 right",
         "overflows: 2 students",
         'softmax 2<span class="names">: cid, dan</span>',
+        "not-summed: 1 student<",
         "✓ right (library-used)",
         "stopped (SyntaxError)",
         "essay.pdf",
     ]  # fmt: skip
     assert sorted(in_order, key=text.index) == in_order
     assert "causal" not in text + feedback_of_ada(folder)  # nobody handed it in
-    handed_in = ["dot_product", "scaled_scores", "softmax"]
+    handed_in = ["dot_product", "attention_scores", "scaled_scores", "softmax"]
     assert list(table(folder, "gradebook.csv")[0]) == ["student", *handed_in]
     assert {row["exercise"] for row in table(folder)} == set(handed_in)
 
