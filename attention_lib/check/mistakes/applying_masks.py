@@ -4,7 +4,6 @@ import numpy as np
 
 from attention_lib.check.grading.format_evidence import wrong_entry
 from attention_lib.check.mistakes.mistake import mistake
-from attention_lib.check.mistakes.softmax import sum_of_row
 from attention_lib.check.steps import RIGHT
 from attention_lib.check.weights import (
     first_table,
@@ -15,10 +14,6 @@ from attention_lib.check.weights import (
 
 def fill_hidden_with(value):
     return lambda x, mask: np.where(mask, x, value)
-
-
-def add_to_hidden(value):
-    return lambda x, mask: x + np.where(mask, 0.0, value)
 
 
 def unmasked(scores, mask):
@@ -47,10 +42,7 @@ APPLYING = [
         "0 times infinity is NaN, so each row with such a product is lost.",
         weights_of_hidden_keys,
         "Can you choose between two values without multiplying by the mask?",
-        apply_mask=[
-            lambda x, mask: x + np.where(mask, np.nan, -np.inf),
-            lambda x, mask: x + np.where(mask, -np.inf, np.nan),
-        ],
+        apply_mask=[lambda x, mask: x + np.where(mask, np.nan, -np.inf)],
         supersedes="plus-infinity empty-row",
         nan_suffices=True,
     ),
@@ -80,9 +72,6 @@ APPLYING = [
         "Which share does the largest score of a row get?",
         apply_mask=[fill_hidden_with(np.inf), fill_hidden_with(1e9)],
         supersedes="overflows",
-        together=[
-            {"apply_mask": fill_hidden_with(np.inf), "softmax": lambda x: np.exp(x) / sum_of_row(np.exp(x))}
-        ],
     ),
     mistake(
         "filled-with-nan",
@@ -116,7 +105,6 @@ APPLYING = [
         "What must a hidden score become, so that exp of it is 0?",
         apply_mask=[
             lambda x, mask: x + mask,
-            lambda x, mask: x - ~mask,
             lambda x, mask: x - mask,
         ],
     ),
@@ -125,18 +113,14 @@ APPLYING = [
         "Hidden scores became 0, and 0 is a score like any other.",
         weights_of_hidden_keys,
         "What is exp(0)? Which score would give a share of 0?",
-        apply_mask=[fill_hidden_with(0.0), fill_hidden_with(1e-9), fill_hidden_with(-1e-9)],
+        apply_mask=[fill_hidden_with(0.0)],
     ),
     mistake(
         "fill-too-small",
         "The value for hidden scores is not low enough, and hidden keys get a share.",
         weights_of_hidden_keys,
         "Which number is lower than every score?",
-        apply_mask=[
-            fill_hidden_with(-10.0),
-            add_to_hidden(-10.0),
-            lambda x, mask: np.where(mask, x, x.min()),
-        ],
+        apply_mask=[fill_hidden_with(-10.0)],
         sign=hidden_keys_got_a_share,
     ),
     mistake(

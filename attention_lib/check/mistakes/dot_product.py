@@ -148,7 +148,7 @@ DOT_PRODUCT = [
         "Which of your lines rounds, or cuts digits off?",
         dot=[
             lambda a, b: np.trunc(a @ b),
-            *(lambda a, b, n=n: np.round(a @ b, n) for n in range(3)),
+            *(lambda a, b, n=n: np.round(a @ b, n) for n in (1, 2)),
         ],
         choose_vectors=[lambda a, b: (np.trunc(a), np.trunc(b))],
         scale=[lambda scores, q, k: np.floor(scores / root(q))],

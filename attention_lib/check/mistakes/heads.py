@@ -46,8 +46,6 @@ HEADS = [
             lambda x: swap(x).reshape(*x.shape[:-3], x.shape[-2], -1),
             lambda x: x.swapaxes(-1, -3).reshape(*x.shape[:-3], x.shape[-2], -1),
             lambda x: x.swapaxes(0, 1).reshape(*x.shape[:-3], x.shape[-2], -1),
-            lambda x: x.swapaxes(1, 2).reshape(*x.shape[:-3], x.shape[-2], -1),
-            lambda x: x.T.reshape(*x.shape[:-3], x.shape[-2], -1),
         ],
     ),
     mistake(
@@ -74,7 +72,7 @@ HEADS = [
         wrong_shape,
         "How many numbers does a token have when 3 heads hold 2 each?",
         shape_suffices=True,
-        merge_heads=[lambda x: x[..., 0, :, :], lambda x: x[..., -1, :, :]],
+        merge_heads=[lambda x: x[..., 0, :, :]],
     ),
     mistake(
         "heads-not-merged",
@@ -116,10 +114,7 @@ HEADS = [
         "The tokens were dealt to the heads. Each head should see all tokens, and a part of each.",
         wrong_row,
         "Which axis is to be cut: that of the tokens, or that of the features?",
-        split_heads=[
-            lambda x, n: np.stack(np.split(x, n, axis=-2), axis=-3),
-            lambda x, n: np.stack(np.split(x, n, axis=0)),
-        ],
+        split_heads=[lambda x, n: np.stack(np.split(x, n, axis=-2), axis=-3)],
     ),
     mistake(
         "sizes-exchanged",

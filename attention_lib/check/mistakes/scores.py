@@ -189,7 +189,6 @@ SCALES = [
         scale=[
             divided_by(lambda q, k: k.shape[-2] ** 0.5),
             divided_by(lambda q, k: k.shape[-2]),
-            divided_by(lambda q, k: q.shape[-2] ** 0.5),
             divided_by(lambda q, k: len(q) ** 0.5),
         ],
     ),
@@ -201,7 +200,6 @@ SCALES = [
         scale=[
             divided_by(lambda q, k: k.shape[1] ** 0.5),
             divided_by(lambda q, k: q.shape[1] ** 0.5),
-            divided_by(lambda q, k: k.shape[1]),
             divided_by(lambda q, k: q.shape[1]),
         ],
     ),

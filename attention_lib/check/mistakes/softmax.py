@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_lib.check.grading.format_evidence import wrong_entry
 from attention_lib.check.mistakes.mistake import mistake, with_edge_mistake
-from attention_lib.check.steps import RIGHT, root, swap
+from attention_lib.check.steps import RIGHT, root
 from attention_lib.check.weights import (
     row_and_column_sums,
 )
@@ -59,10 +59,6 @@ def divided_by_sum(f):
     return lambda x: f(x) / sum_of_row(f(x))
 
 
-def one_hot(x):
-    return (x == maximum_of_row(x)).astype(float)
-
-
 NORMALISED = [
     mistake(
         "normalised-over-everything",
@@ -81,7 +77,7 @@ NORMALISED = [
         "Which axis runs over the keys?",
         softmax=[
             *(over_axes(-2, -2), over_axes(0, 0), over_axes(-1, -2), over_axes(-1, 0)),
-            *(one_maximum(-2), one_maximum(0), no_maximum(-2), no_maximum(0)),
+            *(one_maximum(-2), one_maximum(0)),
         ],
     ),
     mistake(
@@ -89,7 +85,7 @@ NORMALISED = [
         "Axis 1 holds the keys of a table. In a batch it holds the queries or the heads.",
         row_and_column_sums,
         "Which axis holds the keys, counted from the end?",
-        softmax=[over_axes(1, 1), one_maximum(1), no_maximum(1)],
+        softmax=[over_axes(1, 1)],
         supersedes="normalised-over-everything",
     ),
     mistake(
@@ -99,12 +95,8 @@ NORMALISED = [
         "What is the shape of your sums, and how does NumPy line it up with the table?",
         softmax=[
             lambda x: powers(x) / powers(x).sum(-1),
-            lambda x: powers(x) / powers(x).sum(1),
             lambda x: np.exp(x) / np.exp(x).sum(-1),
-            lambda x: np.exp(x) / np.exp(x).sum(1),
-            lambda x: np.exp(x) / swap(sum_of_row(np.exp(x))),
             lambda x: np.exp(x - x.max(-1)) / np.exp(x - x.max(-1)).sum(-1),
-            lambda x: np.exp(x - x.max(1)) / np.exp(x - x.max(1)).sum(1),
             lambda x: divided_by_sum(np.exp)(x - x.max(-1)),
             lambda x: powers(x) / powers(x).sum(-1)[:, None],
         ],
@@ -162,7 +154,7 @@ NORMALISED = [
         "The scores themselves came back as weights: there is no softmax.",
         wrong_entry,
         "Which of your lines makes every score positive, and the sum of a row 1?",
-        softmax=[lambda x: x, lambda x: np.where(np.isinf(x), 0, x)],
+        softmax=[lambda x: x],
     ),
     mistake(
         "softmax-twice",
@@ -207,7 +199,7 @@ POWERS = [
         wrong_entry,
         "Which of exp(2) and exp(-2) is larger? Which scores go into exp in your lines?",
         softmax=[
-            *(lambda x: unguarded_softmax(-x), lambda x: unguarded_softmax(np.where(np.isinf(x), x, -x))),
+            lambda x: unguarded_softmax(np.where(np.isinf(x), x, -x)),
             lambda x: divided_by_sum(np.exp)(maximum_of_row(x) - x),
             with_edge_mistake("overflows", lambda x: divided_by_sum(np.exp)(-x)),
         ],
@@ -234,17 +226,14 @@ POWERS = [
         "All of a row went to its largest score. Softmax gives each key a share.",
         wrong_entry,
         "Two scores differ by 0.1. By how much should their shares differ?",
-        softmax=[one_hot, lambda x: np.eye(x.shape[-1])[x.argmax(-1)]],
+        softmax=[lambda x: np.eye(x.shape[-1])[x.argmax(-1)]],
     ),
     mistake(
         "logarithm-of-shares",
         "These are the logarithms of the shares.",
         wrong_entry,
         "Can a share be negative? Which last step is missing, or too many?",
-        softmax=[
-            lambda x: np.log(unguarded_softmax(x)),
-            lambda x: x - maximum_of_row(x) - np.log(sum_of_row(powers(x))),
-        ],
+        softmax=[lambda x: np.log(unguarded_softmax(x))],
     ),
     mistake(
         "scores-ignored",
@@ -279,9 +268,7 @@ LOWERED = [
         "After your subtraction, the largest score of every row should be 0. Is it?",
         softmax=[
             lowered_by(lambda x: x.min(-1, keepdims=True)),
-            lowered_by(lambda x: x.mean(-1, keepdims=True)),
             lowered_by(lambda x: x[..., :1]),
-            lowered_by(lambda x: np.abs(x).max(-1, keepdims=True)),
         ],
         supersedes="one-maximum-for-all underflows renormalised-after-mask",
     ),

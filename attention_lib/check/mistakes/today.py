@@ -292,7 +292,7 @@ MERGING = [
         wrong_entry,
         "Suppose both log sums of a row are -inf. What does your subtraction give?",
         nan_suffices=True,
-        share_parts=[shares_of_the_total, lambda a, b: (1 / (1 + np.exp(b - a)), 1 / (1 + np.exp(a - b)))],
+        share_parts=[shares_of_the_total],
         add_sums=[log_above_top],
         together=[{"share_parts": shares_of_the_total, "add_sums": log_above_top}],
     ),
