@@ -143,13 +143,10 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
         twin = exercise.twin(run.args, variant)
         if twin is None and run.ok:
             against += 1
-        elif twin is not None and same(run.got, twin, run.dtype):
+        elif (exactly := fits_exactly(run, twin)) or fits_but_for_nan(run, twin):
             explained += not run.ok
             evidence = max(evidence, evidence_of(run, twin))
-        elif fits_but_for_nan(run, twin):
-            explained += wrong_beside_nan(run)
-            evidence = max(evidence, evidence_of(run, twin))
-            fit = min(fit, Fit.BUT_FOR_NAN)
+            fit = fit if exactly else min(fit, Fit.BUT_FOR_NAN)
         else:
             fit = Fit.MOSTLY
             against += twin is None or run.ok
@@ -159,8 +156,7 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
     if fit == Fit.MOSTLY:
         enough = evidence == 2 and explained > max(against, 1) and explained >= 2 * unexplained
     else:
-        nan_is_seen = fit == Fit.EXACTLY or any(run.may_have_made_nan for run in runs)
-        enough = (evidence or (nan_suffices and nan_is_seen)) and explained > (1 if against else 0)
+        enough = (evidence or nan_suffices) and explained > (1 if against else 0)
     return fit if enough else Fit.NO
 
 
@@ -175,14 +171,6 @@ def evidence_of(run, twin):
     if has_numbers and all(np.isfinite(part).all() for part in twin):
         return 2
     return 1 if has_numbers or shapes(twin) != shapes(run.right) else 0
-
-
-def wrong_beside_nan(run):
-    """Whether there are wrong numbers too: NaN alone has many causes."""
-    if shapes(run.got) != shapes(run.right):
-        return True
-    mended = (np.where(np.isnan(g), r, g) for g, r in zip(run.got, run.right, strict=False))
-    return not same(tuple(mended), run.right, run.dtype)
 
 
 def zeros_for_nan(parts):
@@ -207,10 +195,14 @@ def best_variant(exercise, candidates, edges):
         """On how many edges the numbers do not fit; and, of variants alike in this, not exactly."""
         twins = [(run, exercise.twin(run.args, one[1])) for run in edges]
         fitting = sum(fits_but_for_nan(run, twin) for run, twin in twins)
-        exactly = sum(twin is not None and same(run.got, twin, run.dtype) for run, twin in twins)
+        exactly = sum(fits_exactly(run, twin) for run, twin in twins)
         return -fitting, -exactly
 
     return min((one for one in candidates if one[0].id == id), key=misfits)
+
+
+def fits_exactly(run, twin):
+    return twin is not None and same(run.got, twin, run.dtype)
 
 
 def fits_but_for_nan(run, twin):
