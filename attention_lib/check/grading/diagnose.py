@@ -136,7 +136,7 @@ def possible_pairs(exercise, possible, run):
 
 def fit_of(exercise, variant, runs, nan_suffices=False):
     """How well the twin with this variant explains the runs."""
-    fit, explained, unexplained, evidence = Fit.EXACTLY, 0, 0, 0
+    fit, explained, unexplained, evidence = Fit.EXACTLY, 0, 0, False
     against = 0  # where the twin fails, or is wrong and the answer right
     most_unexplained = sum(not run.ok for run in runs) / 3
     for run in runs:
@@ -145,7 +145,7 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
             against += 1
         elif (exactly := fits_exactly(run, twin)) or fits_but_for_nan(run, twin):
             explained += not run.ok
-            evidence = max(evidence, evidence_of(run, twin))
+            evidence = evidence or is_evidence(run, twin)
             fit = fit if exactly else min(fit, Fit.BUT_FOR_NAN)
         else:
             fit = Fit.MOSTLY
@@ -154,23 +154,16 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
             if unexplained > most_unexplained:  # stop early: too many for Fit.MOSTLY
                 return Fit.NO
     if fit == Fit.MOSTLY:
-        enough = evidence == 2 and explained > max(against, 1) and explained >= 2 * unexplained
+        enough = evidence and explained > max(against, 1) and explained >= 2 * unexplained
     else:
         enough = (evidence or nan_suffices) and explained > (1 if against else 0)
     return fit if enough else Fit.NO
 
 
-def evidence_of(run, twin):
-    """2 for wrong numbers; 1 if NaN or infinity is among them, or a wrong shape alone; 0 for anything else.
-
-    NaN, infinity and zeros have many causes, and say little of how they came about.
-    """
-    if run.ok:
-        return 0
+def is_evidence(run, twin):
+    """Whether the twin has wrong numbers or a wrong shape: NaN, infinity and zeros have many causes."""
     has_numbers = any((np.isfinite(part) & (np.abs(part) > 1e-6)).any() for part in twin)
-    if has_numbers and all(np.isfinite(part).all() for part in twin):
-        return 2
-    return 1 if has_numbers or shapes(twin) != shapes(run.right) else 0
+    return not run.ok and (has_numbers or shapes(twin) != shapes(run.right))
 
 
 def zeros_for_nan(parts):
@@ -184,7 +177,7 @@ def named(exercise, candidates, wrong, edges):
     chosen = candidates[0]
     if len(chosen) == 1:
         chosen = [best_variant(exercise, [one for (one,) in candidates], edges)]
-    return [Finding(m, run_to_show(exercise, m, variant, wrong), variant) for m, variant in chosen]
+    return [Finding(m, run_to_show(exercise, variant, wrong), variant) for m, variant in chosen]
 
 
 def best_variant(exercise, candidates, edges):
@@ -209,11 +202,10 @@ def fits_but_for_nan(run, twin):
     return twin is not None and same(zeros_for_nan(run.got), zeros_for_nan(twin), run.dtype)
 
 
-def run_to_show(exercise, mistake, variant, wrong):
-    """The first wrong run that the variant changes, and of which the mistake has something to show."""
+def run_to_show(exercise, variant, wrong):
+    """The first wrong run that the variant changes."""
     twins = [(run, exercise.twin(run.args, variant)) for run in wrong]
-    changed = [run for run, twin in twins if twin is not None and not same(twin, run.right)] or wrong
-    return next(filter(mistake.shows, changed), changed[0])
+    return next((run for run, twin in twins if twin is not None and not same(twin, run.right)), wrong[0])
 
 
 # By shapes
