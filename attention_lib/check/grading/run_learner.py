@@ -169,9 +169,8 @@ def read_result(run):
 def arrays_of(run):
     """The parts of what was returned as arrays, or a ValueError."""
     result, parts = run.returned, len(run.exercise.parts)
-    several = parts > 1 and isinstance(result, (tuple, list)) and len(result) == parts
-    one_alone = parts > 1 and isinstance(result, tuple) and len(result) == 1
-    return [array_of_numbers(part) for part in (result if several or one_alone else (result,))]
+    in_parts = parts > 1 and isinstance(result, (tuple, list)) and len(result) in (1, parts)
+    return [array_of_numbers(part) for part in (result if in_parts else (result,))]
 
 
 def flat(args):
