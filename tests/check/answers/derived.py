@@ -10,5 +10,5 @@ def answer_with(name, **wrong_steps):
 
 
 def derived_answers(name):
-    """[(id of a mistake, answer)]: one for each variant of each mistake in the exercise's steps."""
-    return [(mistake.id, answer_with(name, **variant)) for mistake, variant in EXERCISES[name].variants]
+    """[(mistake, answer)]: one for each variant of each mistake in the exercise's steps."""
+    return [(mistake, answer_with(name, **variant)) for mistake, variant in EXERCISES[name].variants]
