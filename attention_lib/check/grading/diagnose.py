@@ -156,7 +156,8 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
     if fit == Fit.MOSTLY:
         enough = evidence and explained > max(against, 1) and explained >= 2 * unexplained
     else:
-        enough = (evidence or nan_suffices) and explained > (1 if against else 0)
+        nan_is_seen = fit == Fit.EXACTLY or any(run.may_have_made_nan for run in runs)
+        enough = (evidence or (nan_suffices and nan_is_seen)) and explained > (1 if against else 0)
     return fit if enough else Fit.NO
 
 
