@@ -265,7 +265,7 @@ def is_marked_as_changed(page):
 
 
 @pytest.mark.parametrize(("front_end", "name"), OPENED, indirect=["front_end"])
-def test_notebook_is_complete_and_unchanged_before_and_complete_after_it_runs(front_end, name):
+def test_notebook_is_complete_before_and_after_it_runs(front_end, name):
     with front_end(name) as (page, stored, other_hosts):
         before = faults_of_page(page, stored, faults_on_opening)
         # JupyterLab stores the version of Python.
