@@ -8,6 +8,7 @@ import base64
 import re
 
 import pytest
+from nbformat.v4 import new_markdown_cell
 
 from attention_lib import check
 from publish import notebooks, projector_pictures, slides, teaching_data
@@ -94,6 +95,16 @@ def test_text_below_the_mark_goes_to_the_notes():
     assert slides.shown_and_notes("A.") == ("A.", "")
     assert slides.shown_and_notes("A.\n\n<!-- notes -->\n\nB.") == ("A.", "B.")
     assert slides.shown_and_notes(f"<!-- notes -->\n\nB.\n\n{box}\n\nC.") == (box, "B.\n\n\nC.")
+
+
+def test_fragment_is_a_step_and_a_remark_goes_to_its_notes(unrendered):
+    deck = slides.Deck({})
+    remark = "<details><summary>Aside</summary>\n\nC.\n\n</details>"
+    for source, kind in (("## Title\n\nA.", "slide"), (f"B.\n\n{remark}", "fragment")):
+        deck.add_cell(new_markdown_cell(source, metadata={"slideshow": {"slide_type": kind}}))
+    (slide,) = deck.slides
+    assert [step.shown.strip() for step in slide.steps] == ["A.", "B."]
+    assert "C." in slide.steps[1].notes
 
 
 @every_notebook
