@@ -104,24 +104,13 @@ class Exercise(Task):
     def edge_mistakes(self):
         return {m.id: m for m in self.mistakes if not m.variants}
 
-    @cached_property
-    def known_twins(self):
-        """{(id of a probe's arguments, variant): (twin, arguments)}: they are the same for every answer.
-
-        The arguments are kept, so that no others get their id.
-        """
-        return {}
-
     def right_answer(self, args):
         """What the recipe gives, as float arrays."""
         return self.answer(steps_with(), args)
 
     def twin(self, args, variant):
         """What the recipe gives with the wrong steps of this variant; None if they do not work on these arguments."""
-        key = id(args), frozenset(variant.items())
-        if key not in self.known_twins:
-            self.known_twins[key] = self.answer_or_none(steps_with(variant), args), args
-        return self.known_twins[key][0]
+        return self.answer_or_none(steps_with(variant), args)
 
     def memoised_twin(self, args):
         """The same as a function of the variant, for many variants on the same arguments."""
