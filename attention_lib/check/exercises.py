@@ -20,7 +20,6 @@ from attention_lib.check.probe_traits import PROBE_TRAITS
 from attention_lib.check.remarks import remark
 from attention_lib.check.steps import (
     RIGHT,
-    MemoisedSteps,
     attention,
     merge,
     multi_head,
@@ -111,11 +110,6 @@ class Exercise(Task):
     def twin(self, args, variant):
         """What the recipe gives with the wrong steps of this variant; None if they do not work on these arguments."""
         return self.answer_or_none(steps_with(variant), args)
-
-    def memoised_twin(self, args):
-        """The same as a function of the variant, for many variants on the same arguments."""
-        steps = MemoisedSteps()
-        return lambda variant: self.answer_or_none(steps.steps_with(variant), args)
 
     def answer_or_none(self, steps, args):
         try:

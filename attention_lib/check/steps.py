@@ -4,7 +4,6 @@ A recipe is a function of the steps and an exercise's arguments: `lambda s, q, k
 Some steps do nothing: they stand where people do too much, as `adjust_scores`.
 """
 
-import functools
 from types import SimpleNamespace
 
 import numpy as np
@@ -76,34 +75,6 @@ RIGHT = {
 def steps_with(variant=None):
     """All steps, those of the variant in the places of the right ones."""
     return SimpleNamespace(**RIGHT | (variant or {}))
-
-
-class MemoisedSteps:
-    """All steps, each computed once for the same arguments.
-
-    Pairs of variants make thousands of recipes. Most of them begin alike.
-    """
-
-    def __init__(self):
-        self.memoise = functools.cache(memoise_by_identity)
-        self.right = {name: self.memoise(step) for name, step in RIGHT.items()}
-
-    def steps_with(self, variant):
-        """All steps, those of the variant in the places of the right ones."""
-        return SimpleNamespace(**self.right | {name: self.memoise(step) for name, step in variant.items()})
-
-
-def memoise_by_identity(step):
-    """The step, computed once for the same objects: to compare arrays would take longer."""
-    results = {}
-
-    def memoised(*args):
-        key = tuple(map(id, args))
-        if key not in results:
-            results[key] = step(*args), args  # args are kept, so that no other object gets their ids
-        return results[key][0]
-
-    return memoised
 
 
 def attention(s, q, k, v, mask=None):

@@ -106,20 +106,18 @@ def possible_pairs(exercise, possible, run):
     A variant that changes nothing here can be half of a pair only if the other half explains the run alone. Where
     the shape is right, both halves keep it, and where it is wrong, one of them does not.
     """
-    twin_of = exercise.memoised_twin(run.args)
     got, right = zeros_for_nan(run.got), zeros_for_nan(run.right)
     twins = [exercise.twin(run.args, variant) for _, variant in possible]
     keeps_shape = [twin is not None and shapes(twin) == shapes(right) for twin in twins]
     shape_is_right = shapes(got) == shapes(right)
 
-    def gives(expected, variant):
-        twin = twin_of(variant)
+    def gives(expected, twin):
         if twin is None or any(map(far, twin, expected)):  # most are, and the rest takes long
             return False
         return same(zeros_for_nan(twin), expected, run.dtype)
 
-    changes_nothing = [gives(right, variant) for _, variant in possible]
-    explains_alone = [gives(got, variant) for _, variant in possible]
+    changes_nothing = [gives(right, twin) for twin in twins]
+    explains_alone = [gives(got, twin) for twin in twins]
     for i, j in itertools.combinations(range(len(possible)), 2):
         (one, variant), (other, other_variant) = possible[i], possible[j]
         if one.id == other.id or variant.keys() & other_variant.keys():
@@ -129,7 +127,7 @@ def possible_pairs(exercise, possible, run):
         if changes_nothing[i] or changes_nothing[j]:
             explained = explains_alone[j] if changes_nothing[i] else explains_alone[i]
         else:
-            explained = gives(got, variant | other_variant)
+            explained = gives(got, exercise.twin(run.args, variant | other_variant))
         if explained:
             yield possible[i], possible[j]
 
