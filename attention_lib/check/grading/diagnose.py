@@ -170,27 +170,23 @@ def zeros_for_nan(parts):
 
 
 def named(exercise, candidates, wrong, edges):
-    """Findings for the first of candidates that fit alike: a pair, or a mistake that no other supersedes."""
+    """Findings for one of the candidates that fit alike: of the first mistake that no other supersedes, or a pair."""
     if not candidates:
         return []
-    chosen = candidates[0]
-    if len(chosen) == 1:
-        chosen = [best_variant(exercise, [one for (one,) in candidates], edges)]
-    return [Finding(m, run_to_show(exercise, variant, wrong), variant) for m, variant in chosen]
+    if len(candidates[0]) == 1:
+        id = not_superseded([mistake for ((mistake, _),) in candidates])[0].id
+        candidates = [candidate for candidate in candidates if candidate[0][0].id == id]
+    best = min(candidates, key=lambda candidate: misfits(exercise, candidate, edges))
+    return [Finding(m, run_to_show(exercise, variant, wrong), variant) for m, variant in best]
 
 
-def best_variant(exercise, candidates, edges):
-    """The first mistake that is not superseded, with the variant of it that fits best on the edges."""
-    id = not_superseded([m for m, _ in candidates])[0].id
-
-    def misfits(one):
-        """On how many edges the numbers do not fit; and, of variants alike in this, not exactly."""
-        twins = [(run, exercise.twin(run.args, one[1])) for run in edges]
-        fitting = sum(fits_but_for_nan(run, twin) for run, twin in twins)
-        exactly = sum(fits_exactly(run, twin) for run, twin in twins)
-        return -fitting, -exactly
-
-    return min((one for one in candidates if one[0].id == id), key=misfits)
+def misfits(exercise, candidate, edges):
+    """How badly a candidate fits the edges: first but for NaN, then, of candidates alike in this, exactly."""
+    variant = merged(variant for _, variant in candidate)
+    twins = [(run, exercise.twin(run.args, variant)) for run in edges]
+    fitting = sum(fits_but_for_nan(run, twin) for run, twin in twins)
+    exactly = sum(fits_exactly(run, twin) for run, twin in twins)
+    return -fitting, -exactly
 
 
 def fits_exactly(run, twin):
