@@ -114,7 +114,10 @@ HEADS = [
         "The tokens were dealt to the heads. Each head should see all tokens, and a part of each.",
         wrong_row,
         "Which axis is to be cut: that of the tokens, or that of the features?",
-        split_heads=[lambda x, n: np.stack(np.split(x, n, axis=-2), axis=-3)],
+        split_heads=[
+            lambda x, n: np.stack(np.split(x, n, axis=-2), axis=-3),
+            lambda x, n: np.stack(np.split(x, n, axis=0)),
+        ],
     ),
     mistake(
         "sizes-exchanged",

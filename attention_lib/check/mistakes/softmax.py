@@ -226,7 +226,7 @@ POWERS = [
         "All of a row went to its largest score. Softmax gives each key a share.",
         wrong_entry,
         "Two scores differ by 0.1. By how much should their shares differ?",
-        softmax=[lambda x: np.eye(x.shape[-1])[x.argmax(-1)]],
+        softmax=[lambda x: (x == maximum_of_row(x)) * 1.0, lambda x: np.eye(x.shape[-1])[x.argmax(-1)]],
     ),
     mistake(
         "logarithm-of-shares",
