@@ -52,8 +52,8 @@ def unguarded(output_a, log_sum_a, output_b, log_sum_b):
     return of_a[..., None] * output_a + of_b[..., None] * output_b, total
 
 
-def shares_to_base_2(a, b):
-    return al.softmax(np.stack([a, b]) * np.log(2), axis=0)
+def shares_to_base(base):
+    return lambda a, b: al.softmax(np.stack([a, b]) * np.log(base), axis=0)
 
 
 def not_rescaled(output_a, log_sum_a, output_b, log_sum_b):
@@ -74,10 +74,14 @@ WRONG = {
     "parts-exchanged": [with_shares(lambda a, b: shares(b, a))],
     "sum-not-divided": [with_shares(lambda a, b: powers_below_the_top(a, b)[:2])],
     "first-part-not-rescaled": [not_rescaled],
-    "other-base": [with_shares(shares_to_base_2), with_shares(shares_to_base_2, np.logaddexp2)],
+    "other-base": [
+        with_shares(shares_to_base(2)),
+        with_shares(shares_to_base(10)),
+        with_shares(shares_to_base(2), np.logaddexp2),
+    ],
     "weights-not-a-column": [without_columns],
     "log-sums-added": [with_shares(shares, lambda a, b: a + b)],
-    "larger-log-sum-alone": [with_shares(shares, np.maximum)],
+    "larger-log-sum-alone": [with_shares(shares, np.maximum), with_shares(shares, lambda a, b: a)],
     "sum-without-log": [with_shares(shares, lambda a, b: np.exp(a) + np.exp(b))],
     "overflows": [
         plain_exp,
