@@ -104,12 +104,13 @@ def weights_of_hidden_keys(run):
 
 
 def hidden_keys_got_a_share(run):
-    """Whether hidden keys got weight, and the others of a row share the rest as they should."""
+    """Whether hidden keys got a little weight, and the others of a row share the rest as they should."""
     got, right = weights(run), run.right[-1]
     if got.shape != right.shape or not hidden(run).any() or not (got > 0).all():
         return False
     allowed = np.where(hidden(run), 0, got)
-    return np.allclose(allowed / allowed.sum(-1, keepdims=True), right, 1e-4, 1e-5)
+    a_little = (allowed.max(-1) == got.max(-1)).mean() > 0.9  # of 150 rows some have low scores alone
+    return a_little and np.allclose(allowed / allowed.sum(-1, keepdims=True), right, 1e-4, 1e-5)
 
 
 # Where no mistake fits
