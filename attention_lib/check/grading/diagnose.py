@@ -177,7 +177,7 @@ def named(exercise, candidates, wrong, edges):
         id = not_superseded([mistake for ((mistake, _),) in candidates])[0].id
         candidates = [candidate for candidate in candidates if candidate[0][0].id == id]
     best = min(candidates, key=lambda candidate: misfits(exercise, candidate, edges))
-    return [Finding(m, run_to_show(exercise, variant, wrong), variant) for m, variant in best]
+    return [Finding(m, run_to_show(exercise, m, variant, wrong), variant) for m, variant in best]
 
 
 def misfits(exercise, candidate, edges):
@@ -197,10 +197,11 @@ def fits_but_for_nan(run, twin):
     return twin is not None and same(zeros_for_nan(run.got), zeros_for_nan(twin), run.dtype)
 
 
-def run_to_show(exercise, variant, wrong):
-    """The first wrong run that the variant changes."""
+def run_to_show(exercise, mistake, variant, wrong):
+    """The first wrong run that the variant changes, and of which the mistake has something to show."""
     twins = [(run, exercise.twin(run.args, variant)) for run in wrong]
-    return next((run for run, twin in twins if twin is not None and not same(twin, run.right)), wrong[0])
+    changed = [run for run, twin in twins if twin is not None and not same(twin, run.right)] or wrong
+    return next(filter(mistake.shows, changed), changed[0])
 
 
 # By shapes
