@@ -79,7 +79,7 @@ def _columns(attention):
     scores = Table("scores\nQ @ Kᵀ", attention.scores, _pale(attention.scores), tokens)
     paler = attention.scaled_colours(PALE)
     scaled = Table(f"scaled\nscores / {root}", attention.scaled, paler, tokens, tokens)
-    masked = scaled._replace(label="masked\nhidden: −∞", allowed=allowed)
+    masked = scaled._replace(label="masked\nhatched: hidden", allowed=allowed)
     shares = share_colours(attention.weights)
     weights = Table("weights\nsoftmax(masked)", attention.weights, shares, tokens, tokens, allowed)
     output = Table("output\nweights @ V", attention.output, _pale(attention.output), tokens)
