@@ -104,12 +104,6 @@ OF_SEVERAL_CAUSES = {
 PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"
 
 
-def all_ids():
-    """The ids of all mistakes but not-started, in the checker's order."""
-    ids = [m.id for m in check.MISTAKES] + [id for id, _ in NAMED.values()] + list(GENERAL)
-    return list(dict.fromkeys(id for id in ids if id != "not-started"))
-
-
 def cause_and_question(id, exercise=None):
     """(cause, question) for a mistake; of several causes that the exercise can have, what holds of all.
 
