@@ -202,7 +202,7 @@ LAYERS = [
         scale=[lambda scores, q, k: scores / (q.shape[-3] * q.shape[-1]) ** 0.5],
     ),
     mistake(
-        "different",
+        "hidden-without-a-mask",
         "Later tokens were hidden, as with a causal mask. Here every token sees all the others.",
         wrong_entry,
         "Which of your lines hides something, and who asked for it?",

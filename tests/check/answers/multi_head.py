@@ -165,7 +165,7 @@ WRONG = {
     ],
     "wrong-type": [weights_too],
     "input-changed": [table_turned_for_good],
-    "different": [multi_head_with(attend=causal)],
+    "hidden-without-a-mask": [multi_head_with(attend=causal)],
 }
 
 
