@@ -115,6 +115,7 @@ def scale_or_default(scale, q):
     if scale is None:
         return 1 / math.sqrt(q.shape[-1])
     try:
+        # NumPy makes an object of a very large int
         number = real_array("scale", float(scale) if type(scale) is int else scale)
     except OverflowError:
         raise ValueError("scale must be finite, got an integer too large for a float") from None

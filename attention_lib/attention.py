@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from attention_lib import arguments
 
-BLOCK_OF_ALL_HEADS = 2**14  # scores: a larger block takes the heads one by one, to stay in the cache
+# In scores: with a larger block heads are taken one by one, so that they fit the cache.
+BLOCK_OF_ALL_HEADS = 2**14
 
 
 class Attention(NamedTuple):

@@ -22,6 +22,7 @@ from attention_lib import data
 from attention_lib.attention import merge_heads, scaled_dot_product_attention, split_heads
 
 N_LAYERS, N_HEADS = 6, 12
+LONGEST_WORD = 100  # characters; a longer word is [UNK]
 LONGEST = 512  # tokens: the model has this many position vectors
 GELU_ROWS = 32  # rows at a time, so that all steps of GELU stay in the processor's cache
 MARKERS = re.compile(r"(\[(?:PAD|UNK|CLS|SEP|MASK)\])")
@@ -143,7 +144,7 @@ def _is_punctuation(c):
 def _pieces(word):
     """The longest pieces in the vocabulary, from the left; [UNK] where none fits."""
     ids, pieces, start = _load()["ids"], [], 0
-    while start < len(word) <= 100:
+    while start < len(word) <= LONGEST_WORD:
         for end in range(len(word), start, -1):
             piece = "##" * (start > 0) + word[start:end]
             if piece in ids:
@@ -164,6 +165,7 @@ def _load():
     arrays = data.load("model")
     ids = {token: i for i, token in enumerate(arrays["vocabulary"].tolist())}
     model = {name: arrays[name] for name in ("words", "positions", "segment", "input_scale", "input_shift")}
+    # the tables of all layers: their first axis is the layer
     stacked = {n: a.astype(np.float32) for n, a in arrays.items() if a.shape[:1] == (N_LAYERS,)}
     layers = [{name: a[i] for name, a in stacked.items()} for i in range(N_LAYERS)]
     return model | {"ids": ids, "layers": layers, "about": arrays["about"]}
@@ -190,9 +192,8 @@ def _run(batch, attention, record_layer=None):
     x = _add_and_norm(x, model["segment"], model["input_scale"], model["input_shift"])
     for layer in model["layers"]:
         q, k, v = (split_heads(_linear(x, layer, letter), N_HEADS) for letter in "qkv")
-        before = (
-            [part.copy() for part in (q, k, v)] if record_layer else ()
-        )  # attention may change its inputs
+        # attention may change its inputs
+        before = [part.copy() for part in (q, k, v)] if record_layer else ()
         output, weights = _attend(attention, q, k, v, is_token[:, None, None, :])
         if record_layer:
             record_layer((*before, weights, output))

@@ -32,6 +32,7 @@ ABOUT_MODEL = (
     "The weights of sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), changed: the tables are transposed to "
     "(in, out) and rounded to float16. See PROVENANCE.md."
 )
+NAMES = ("q", "k", "v", "weights", "context")  # the order of the arrays in a file
 CAT = "I have a cat and i love her."
 SHORT = "machine learning is fun"
 PRONOUNS = [
@@ -159,9 +160,6 @@ def record_heads(model, tokenizer, sentences):
     arrays["weights"] = np.stack([layer.numpy() for layer in attentions])
     tokens = np.array([tokenizer.convert_ids_to_tokens(ids) for ids in batch["input_ids"]])
     return tokens, batch["attention_mask"].numpy().astype(bool), arrays
-
-
-NAMES = ("q", "k", "v", "weights", "context")  # the order of the arrays in a file
 
 
 def cat_sentence(model, tokenizer):

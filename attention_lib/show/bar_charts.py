@@ -30,9 +30,9 @@ def bars(
 
     Shapes: table (bars, panels). Each bar ends in its number; a 0 has no bar, and what is not a
     number is named NaN. A panel reaches from 0, or the smallest number, to `vmax`: one number or
-    one a panel; if not given, the largest of all. Whole columns have no decimals. The bars of the
-    row `mark` are hatched. `alt` says what is to be seen, and is made from the numbers if not given;
-    `name` is the picture's name in the page and in figures/.
+    one a panel; if not given, the largest of all. A column of whole numbers has no decimals. The
+    bars of the row `mark` are hatched. `alt` says what is to be seen, and is made from the numbers
+    if not given; `name` is the picture's name in the page and in figures/.
 
     Raises
     ------
