@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import INK
-from attention_lib.show.drawings.arguments import checked_arrays
+from attention_lib.show.drawings.array_shapes import checked_arrays
 from attention_lib.show.drawings.parts import (
     LEGEND,
     LEGEND_WITH_DASH,

@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.attention import masked_softmax
 from attention_lib.show.colours import INK
-from attention_lib.show.drawings.arguments import checked_arrays
+from attention_lib.show.drawings.array_shapes import check_length, checked_arrays
 from attention_lib.show.drawings.parts import (
     LEGEND_WITH_DASH,
     MAX_LINES,
@@ -67,7 +67,8 @@ class AttentionTables:
     def __init__(self, q, k, v, tokens, mask):
         q, k, v = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"), v=(v, "Lk d_v"))
         allowed = np.ones((len(q), len(k)), bool) if mask is None else np.asarray(mask)
-        checked_arrays(tokens=(range(len(tokens)), f"{len(q)}"), mask=(allowed, f"{len(q)} {len(k)}"))
+        check_length("tokens", tokens, len(q))
+        checked_arrays(mask=(allowed, f"{len(q)} {len(k)}"))
         if allowed.dtype != bool:
             raise ValueError(f"mask must be boolean, True where a query may attend, got {allowed.dtype}")
         self.q, self.k, self.v, self.tokens, self.allowed = q, k, v, tokens, allowed

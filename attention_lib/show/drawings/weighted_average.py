@@ -4,14 +4,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.drawings.arguments import checked_arrays
+from attention_lib.show.drawings.array_shapes import check_length, checked_arrays
 from attention_lib.show.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write, zero_lines
 from attention_lib.show.figures import choose, show_picture
 
 
 def score_exp_share(scores: ArrayLike, keys, *, name=None) -> None:
     """Shows a row of scores (Lk,), their exponentials and their shares as bars, one a key."""
-    scores, _ = checked_arrays(scores=(scores, "Lk"), keys=(range(len(keys)), "Lk"))
+    (scores,) = checked_arrays(scores=(scores, "Lk"))
+    check_length("keys", keys, len(scores))
     powers = np.exp(scores)
     shares = powers / powers.sum()
     share_title = f"share = exp(score) / {powers.sum():.2f}"
@@ -47,9 +48,10 @@ def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others: ArrayLike, 
 
     Shapes: labels 3 names; others (n, 2), further outputs, which are dots.
     """
-    shares, values, others, _ = checked_arrays(
-        shares=(shares, "3"), values=(values, "3 2"), others=(others, "n 2"), labels=(range(len(labels)), "3")
+    shares, values, others = checked_arrays(
+        shares=(shares, "3"), values=(values, "3 2"), others=(others, "n 2")
     )
+    check_length("labels", labels, 3)
     if (shares < 0).any() or not np.isclose(shares.sum(), 1):
         raise ValueError(f"shares must not be negative and must add up to 1, got {as_vector(shares)}")
     if np.linalg.matrix_rank(values[1:] - values[0]) < 2:

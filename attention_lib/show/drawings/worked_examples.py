@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import number_colours
 from attention_lib.show.descriptions import hidden_cells, told_apart
-from attention_lib.show.drawings.arguments import checked_arrays
+from attention_lib.show.drawings.array_shapes import check_length, checked_arrays
 from attention_lib.show.drawings.overview import TITLES, AttentionTables
 from attention_lib.show.drawings.parts import (
     TINTS,
@@ -176,7 +176,8 @@ def row_through_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, query, tokens, *
 
     Shapes: q (d_k,), k (Lk, d_k), v (Lk, d_v); query a name, tokens Lk names of keys.
     """
-    q, *_ = checked_arrays(q=(q, "d_k"), k=(k, "Lk d_k"), tokens=(range(len(tokens)), "Lk"))
+    q, k = checked_arrays(q=(q, "d_k"), k=(k, "Lk d_k"))
+    check_length("tokens", tokens, len(k))
     attention = AttentionTables(q[None], k, v, [query], mask=None)
     tables = _row_tables(attention, tokens)
     scores, scaled, powers, weights = tables

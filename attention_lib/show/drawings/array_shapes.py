@@ -1,4 +1,4 @@
-"""The check of the arrays that a drawing is given: their shapes must fit."""
+"""Checks of what a drawing is given: shapes of arrays and numbers of names must fit."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ def checked_arrays(**given):
         array, axes = np.asarray(value, dtype=float), shape.split()
         fits = array.ndim == len(axes) and array.size and np.isfinite(array).all()
         for axis, size in zip(axes, array.shape):
-            fits = fits and size == sizes.setdefault(axis, int(axis) if axis.isdigit() else size)
+            fits = fits and size == (int(axis) if axis.isdigit() else sizes.setdefault(axis, size))
         if not fits:
             known = "".join(f"; {axis} is {sizes[axis]}" for axis in axes if axis in sizes)
             raise ValueError(
@@ -21,3 +21,9 @@ def checked_arrays(**given):
             )
         checked.append(array)
     return checked
+
+
+def check_length(name, items, length):
+    """Raises ValueError if there are more or fewer items, such as names of tokens."""
+    if len(items) != length:
+        raise ValueError(f"{name} must be {length}, got {len(items)}")
