@@ -10,7 +10,8 @@ step went wrong, however it is written.
 - recipe: the right answer to an exercise, made of steps (exercises.py)
 - variant: wrong functions in the places of one or more steps
 - twin: what the recipe gives with a variant
-- edge: of a probe with extreme scores or empty rows, which mistake each of its rows shows (edges.py)
+- edge: a probe with extreme scores or empty rows, judged row by row; its Edge (edges.py) says which mistake
+  each row shows
 - mistake: an id, the texts that a learner reads, and the variants that give it away (mistakes/)
 - supersedes: of two mistakes that both fit, the one that supersedes the other is named
 - sign: a property of the weights that tells a mistake where no variant fits

@@ -1,6 +1,6 @@
-"""What a wrong answer to an edge shows: a probe with extreme scores, or with rows in which all is hidden.
+"""Edge: which mistakes a wrong answer shows to a probe with extreme scores, or with rows in which all is hidden.
 
-Exact numbers say little there, as many mistakes end in NaN. So a probe says which mistake loses
+Exact numbers say little there, as many mistakes end in NaN. So the Edge of a probe says which mistake loses
 each of its rows, which one gives weight to a hidden key, and which one an error stands for: plain Python raises
 one where NumPy gives infinity or NaN.
 """
@@ -28,7 +28,7 @@ class Edge:
         return [id for kind, id in self.errors.items() if isinstance(error, kind)][:1]
 
     def mistakes_in_rows(self, run, twin, variant):
-        """The ids that wrong rows show, or weight on hidden keys: beyond those of the twin, whose cause is known."""
+        """The ids that wrong rows show, or weight on hidden keys. Rows as the twin has them are explained already."""
         got, right, expected = weights(run), run.right[-1], weights_among(twin, run.right)
         if not got.shape == expected.shape == right.shape:
             return []
@@ -39,7 +39,7 @@ class Edge:
         if self.leak and wrong.any() and (got[hidden(run)] > 1e-6).any():
             return [self.leak]
         zeroed = wrong & (np.nan_to_num(got) == 0).all(-1)
-        lost = zeroed | (wrong & ~np.isfinite(got).all(-1))  # of other wrong rows the causes are not true
+        lost = zeroed | (wrong & ~np.isfinite(got).all(-1))  # a row of other numbers has another cause
         shown = [EMPTY_ROW] if (wrong & empty).any() else []
         shown += [ZEROED] if empty.any() and (zeroed & ~empty).any() else []
         return shown + [id for row, id in self.rows.items() if lost.flat[row]]
@@ -69,4 +69,4 @@ FAR_ABOVE = Edge(
     {ZeroDivisionError: "renormalised-after-mask"},
 )
 EMPTY_ROWS = Edge(errors={ArithmeticError: EMPTY_ROW, ValueError: EMPTY_ROW})
-A_LIST = Edge()  # not an ordinary probe: another mistake is told first
+A_LIST = Edge()  # judged as an edge, so that a wrong number is told before the list

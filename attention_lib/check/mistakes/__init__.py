@@ -4,7 +4,7 @@ To add one, write it into the list where it belongs. Of mistakes that fit alike 
 """
 
 from attention_lib.check.mistakes.applying_masks import APPLYING
-from attention_lib.check.mistakes.applying_masks import EDGES as MASK_EDGES
+from attention_lib.check.mistakes.applying_masks import SHOWN_BY_EDGES as MASKS_SHOWN_BY_EDGES
 from attention_lib.check.mistakes.attention import ATTENTION
 from attention_lib.check.mistakes.building_masks import BUILDING
 from attention_lib.check.mistakes.dot_product import DOT_PRODUCT
@@ -12,14 +12,14 @@ from attention_lib.check.mistakes.heads import HEADS
 from attention_lib.check.mistakes.layers import LAYERS
 from attention_lib.check.mistakes.mistake import Mistake, mistake
 from attention_lib.check.mistakes.scores import SCALES, SCORES
-from attention_lib.check.mistakes.softmax import EDGES as SOFTMAX_EDGES
 from attention_lib.check.mistakes.softmax import LOWERED, NORMALISED, POWERS
+from attention_lib.check.mistakes.softmax import SHOWN_BY_EDGES as SOFTMAX_SHOWN_BY_EDGES
 from attention_lib.check.mistakes.today import MERGING, ROTARY
 
 MISTAKES = [
     *(DOT_PRODUCT + SCORES + SCALES),
-    *(NORMALISED + POWERS + SOFTMAX_EDGES),
-    *(APPLYING + MASK_EDGES + BUILDING),
+    *(NORMALISED + POWERS + SOFTMAX_SHOWN_BY_EDGES),
+    *(APPLYING + MASKS_SHOWN_BY_EDGES + BUILDING),
     *(ATTENTION + HEADS + LAYERS + LOWERED),
     *(ROTARY + MERGING),
 ]

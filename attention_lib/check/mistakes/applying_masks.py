@@ -179,7 +179,7 @@ APPLYING = [
 ]
 
 # Only edges show these: they have no variants.
-EDGES = [
+SHOWN_BY_EDGES = [
     mistake(
         "renormalised-after-mask",
         "A hidden score far above the allowed ones took part before it was hidden, and the row is lost.",

@@ -275,7 +275,7 @@ LOWERED = [
 ]
 
 # Only edges show these: they have no variants.
-EDGES = [
+SHOWN_BY_EDGES = [
     mistake(
         "overflows",
         "Large scores overflow: exp of them is infinity, and their row is lost.",
