@@ -60,6 +60,8 @@ def _largest_in_rows(printed, rows, columns, decimals):
     largest = [np.flatnonzero(row == row[~np.isnan(row)].max(initial=-np.inf)) for row in printed]
     if len(rows) > MAX_ROWS:
         frequent = Counter(columns[key] for found in largest for key in found).most_common(3)
+        if not frequent:
+            return ""
         often = [f"{column} in {counted(times, 'row')}" for column, times in frequent]
         return f"Where rows have their largest, most often: {', '.join(often)}."
     parts = []

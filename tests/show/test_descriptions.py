@@ -93,6 +93,11 @@ def test_heatmap_of_many_rows_names_frequent_columns(describe):
     assert text.endswith("most often: 3 in 15 rows, 7 in 5 rows.")
 
 
+def test_many_rows_without_a_number_have_no_frequent_column(describe):
+    text = describe(show.heatmap, np.full((17, 1), np.nan), range(17), "a")
+    assert text == "Heatmap, 17 queries by 1 key. Not a number: 17 cells."
+
+
 # Line charts and maps of heads
 
 
