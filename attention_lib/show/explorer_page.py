@@ -41,7 +41,7 @@ def explorer(
     Shapes: q and k (layers, heads, L, d_k), (heads, L, d_k) or (L, d_k), and L tokens. `controls`
     are some of layer, head, query (the picked row, which a tap on a row changes too), scale,
     temperature, causal, length (how many tokens are real), hide (one key) and show (weights or
-    scores); one with a single thing to choose is left out. `layer`, `head`, `query` and `causal`
+    scores); layer or head is left out if there is only one. `layer`, `head`, `query` and `causal`
     say how it starts. Beyond 40 tokens it holds one layer, and says so. Without a control for layer
     or head it holds that one. `name` is its name in the page and in figures/.
 
@@ -81,8 +81,8 @@ class Explorer:
         if not isinstance(causal, (bool, np.bool_)):
             raise TypeError(f"causal must be True or False, got {type(causal).__name__}")
         self.causal = bool(causal)
-        *indexed, _, self.d_k = np.shape(q)
-        self.indexed = len(indexed)  # axes for layers and heads: without one, a layer or head is not named
+        self.d_k = np.shape(q)[-1]
+        self.has_layers, self.has_heads = np.ndim(q) == 4, np.ndim(q) >= 3  # if not, captions name none
 
     def bundle(self, name):
         """The explorer as {MIME type: text}."""
@@ -133,9 +133,13 @@ class Explorer:
         }
 
     def of_layer_and_head(self, form):
-        """ " of ", and the layer and the head at the start, each in this form, as far as q has axes for them."""
-        both = [("layer", self.layer), ("head", self.head)][2 - self.indexed :]
-        return " of " * bool(both) + ", ".join(form.format(*pair) for pair in both)
+        """For a sentence: " of layer 1, head 3", or nothing if q has no axes for them."""
+        named = []
+        if self.has_layers:
+            named.append(form.format("layer", self.layer))
+        if self.has_heads:
+            named.append(form.format("head", self.head))
+        return f" of {', '.join(named)}" if named else ""
 
     def caption(self):
         of = self.of_layer_and_head('{0} <span data-is="{0}">{1}</span>')
