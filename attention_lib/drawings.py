@@ -1,4 +1,8 @@
-"""The drawings for the notebooks: the functions of attention_lib/show/drawings/, under one name."""
+"""The drawings for the notebooks: the functions of attention_lib/show/drawings/, under one name.
+
+It is not in attention_lib/show/drawings/__init__.py, so that a notebook takes all that it needs from one
+place: `from attention_lib import data, drawings, show`.
+"""
 
 from attention_lib.show.drawings.dot_products import arrows, spreads, transpose_and_reshape
 from attention_lib.show.drawings.heads import cut_and_swap, way_back, word_to_qkv

@@ -84,7 +84,10 @@ def _upright_rows(figure):
 
 
 def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
-    """Shows how a table (L, H d) is split into up to 7 heads, and what a bare reshape makes of it."""
+    """Shows how a table (L, H d) is split into up to 7 heads, and what a bare reshape makes of it.
+
+    stamped: a table whose numbers tell token and feature, such as 203 for feature 3 of token 2.
+    """
     (stamped,) = checked_arrays(stamped=(stamped, "L features"))
     length, features = stamped.shape
     if not 1 <= n_heads <= len(TINTS) or features % n_heads:

@@ -23,6 +23,7 @@ from attention_lib.show.drawings.parts import (
 from attention_lib.show.figures import choose, show_picture
 
 STEPS = ("scores", "scale", "mask", "softmax", "values")
+ROOM_FOR_ARROW = 0.408  # between the two rows of a step, in hundreds of pixels
 TITLES = ("1  scores", "2  scale", "3  mask", "4  softmax", "5  times V")
 
 
@@ -170,11 +171,9 @@ def _title_panel(panel, title, marked):
 
 
 def _rows(panel, columns=1, width_ratios=None):
-    """Axes for a row of tables, and above each of them for a lower table or a note."""
-    room_for_arrow = {"hspace": 0.408 / panel.get_figure(root=True).get_figheight()}
-    return panel.subplots(
-        2, columns, height_ratios=(0.64, 1.1), width_ratios=width_ratios, gridspec_kw=room_for_arrow
-    )
+    """Axes for a row of tables and, above each, smaller axes for a table or a note."""
+    room = {"hspace": ROOM_FOR_ARROW / panel.get_figure(root=True).get_figheight()}
+    return panel.subplots(2, columns, height_ratios=(0.64, 1.1), width_ratios=width_ratios, gridspec_kw=room)
 
 
 def _table(axes, name, values, colours, style):
