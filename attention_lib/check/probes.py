@@ -24,9 +24,9 @@ class Probe:
         return self.edge is None
 
 
-def probes(table):
-    """Probes from {name: arguments}."""
-    return [Probe(name, tuple(args)) for name, args in table.items()]
+def probes(table, may_raise=None):
+    """Probes from {name: arguments}, and the name of one that may raise: a softmax in place cannot take it."""
+    return [Probe(name, tuple(args), may_raise=name == may_raise) for name, args in table.items()]
 
 
 def draw(seed, *shape):
@@ -120,18 +120,16 @@ MASKED_EDGES = {  # scores and mask
 }
 
 
-def with_edges(table):
-    """Probes from {name: arguments}, some of them edges. With WHOLE a softmax in place stops with an error."""
-    return [
-        Probe(name, tuple(args), EDGES.get(name), may_raise=args[0] is WHOLE) for name, args in table.items()
-    ]
+def edge_probes(table):
+    """Probes from {name: arguments}, judged as EDGES says of the name."""
+    return [Probe(name, tuple(args), EDGES[name]) for name, args in table.items()]
 
 
 def with_scores(scores):
     """q, k and v of d_k = 4 with exactly these scaled scores, if they are whole numbers: two rows in each table."""
     *leading, _, n_keys = scores.shape
     shift = scores[..., :1]
-    rows = 2 * (scores - shift)  # 2 is the square root of d_k
+    rows = 2 * (scores - shift)  # q·k = 2 shift + 2 (scores - shift), and the root of d_k is 2
     q = np.concatenate([shift, np.broadcast_to(np.eye(2, 3), (*leading, 2, 3))], -1)
     k = np.concatenate([np.full((*leading, n_keys, 1), 2.0), rows.mT, np.zeros((*leading, n_keys, 1))], -1)
     return q, k, draw(4, *leading, n_keys, 3)
@@ -181,7 +179,7 @@ def queries_and_keys():
 def tables_of_scores():
     with_infinity = np.array([[1.0, -1, 0.5], [-1, 2.0, 0.2], [0.0, 0.3, 0.1], [-1, -1, 1.5]])
     with_infinity[with_infinity == -1] = -np.inf
-    tables = {
+    ordinary = {
         "unequal sizes": draw(5, 4, 6),
         "a square table": draw(6, 5, 5),
         "one row": draw(7, 6),
@@ -199,79 +197,86 @@ def tables_of_scores():
         "numbers of float32": with_all_digits(73, 3, 4, 5).astype(np.float32),
         "many queries": with_all_digits(74, 150, 3),
         "many keys": with_all_digits(75, 3, 150),
+    }
+    extreme = {
         "large scores": LARGE,
         "scores far below zero": FAR_BELOW,
         "scores of 5 and -5 million, and -inf": np.where(FIVE_MILLION_MASK, FIVE_MILLION, -np.inf),
     }
-    return with_edges({name: [scores] for name, scores in tables.items()})
+    return [
+        *probes({name: [scores] for name, scores in ordinary.items()}, may_raise="whole numbers"),
+        *edge_probes({name: [scores] for name, scores in extreme.items()}),
+    ]
 
 
 def tables_with_masks():
-    return with_edges(
-        {
-            "unequal sizes": (draw(5, 4, 6), MASK),
-            "a square table": (draw(6, 4, 4), SQUARE_MASK),
-            "a mask for each sentence": (draw(7, 3, 2, 4, 6), BY_SENTENCE),
-            "one mask for all heads": (draw(18, 3, 2, 4, 6), MASK),
-            "a mask for each head": (draw(24, 3, 2, 4, 6), mixed_mask(3, 2, 4, 6)),
-            "a mask of three axes": (draw(19, 3, 4, 6), mixed_mask(3, 4, 6)),
-            "a padding mask": (draw(20, 3, 4, 6), PADDING_MASK),
-            "sizes all equal": (draw(9, 4, 4, 4), SQUARE_MASK),
-            "three axes in front": (draw(14, 2, 3, 2, 3, 5), mixed_mask(3, 5)),
-            "one query": (draw(15, 1, 6), MASK[1:2]),
-            "one key": (draw(16, 4, 1), np.ones((4, 1), bool)),
-            "one sentence": (draw(17, 1, 4, 6), MASK[None]),
-            "a mask of one row": (draw(22, 3, 4, 6), MASK[3]),
-            "whole numbers": (WHOLE, mask_of("110", "011")),
-            "the same sizes and other numbers": (with_all_digits(72, 4, 6), MASK[::-1]),
-            "scores far apart": (5 * with_all_digits(79, 4, 6), MASK),
-            "numbers of float32": (with_all_digits(73, 3, 4, 6).astype(np.float32), mixed_mask(3, 4, 6)),
-            "many queries": (with_all_digits(74, 150, 3), mixed_mask(150, 3)),
-            "many keys": (with_all_digits(75, 3, 150), mixed_mask(3, 150)),
-            "large scores": (LARGE, mask_of("11111", "11110")),
-            "scores far below zero": (FAR_BELOW, mask_of("1101", "1110")),
-            "a hidden score of 1e300": (FAR_BEYOND, FAR_ABOVE_MASK),
-            **MASKED_EDGES,
-        }
-    )
+    ordinary = {
+        "unequal sizes": (draw(5, 4, 6), MASK),
+        "a square table": (draw(6, 4, 4), SQUARE_MASK),
+        "a mask for each sentence": (draw(7, 3, 2, 4, 6), BY_SENTENCE),
+        "one mask for all heads": (draw(18, 3, 2, 4, 6), MASK),
+        "a mask for each head": (draw(24, 3, 2, 4, 6), mixed_mask(3, 2, 4, 6)),
+        "a mask of three axes": (draw(19, 3, 4, 6), mixed_mask(3, 4, 6)),
+        "a padding mask": (draw(20, 3, 4, 6), PADDING_MASK),
+        "sizes all equal": (draw(9, 4, 4, 4), SQUARE_MASK),
+        "three axes in front": (draw(14, 2, 3, 2, 3, 5), mixed_mask(3, 5)),
+        "one query": (draw(15, 1, 6), MASK[1:2]),
+        "one key": (draw(16, 4, 1), np.ones((4, 1), bool)),
+        "one sentence": (draw(17, 1, 4, 6), MASK[None]),
+        "a mask of one row": (draw(22, 3, 4, 6), MASK[3]),
+        "whole numbers": (WHOLE, mask_of("110", "011")),
+        "the same sizes and other numbers": (with_all_digits(72, 4, 6), MASK[::-1]),
+        "scores far apart": (5 * with_all_digits(79, 4, 6), MASK),
+        "numbers of float32": (with_all_digits(73, 3, 4, 6).astype(np.float32), mixed_mask(3, 4, 6)),
+        "many queries": (with_all_digits(74, 150, 3), mixed_mask(150, 3)),
+        "many keys": (with_all_digits(75, 3, 150), mixed_mask(3, 150)),
+    }
+    extreme = {
+        "large scores": (LARGE, mask_of("11111", "11110")),
+        "scores far below zero": (FAR_BELOW, mask_of("1101", "1110")),
+        "a hidden score of 1e300": (FAR_BEYOND, FAR_ABOVE_MASK),
+        **MASKED_EDGES,
+    }
+    return [*probes(ordinary, may_raise="whole numbers"), *edge_probes(extreme)]
 
 
 def attention_arguments():
     batch = qkv(3, 2)
-    return with_edges(
-        {
-            "unequal sizes": qkv(),
-            "as many queries as keys": qkv(lq=6, d_k=3, d_v=4),
-            "a mask": (*qkv(), MASK),
-            "a mask on a square table": (*qkv(**CUBE), SQUARE_MASK),
-            "sentences and heads": batch,
-            "a mask for each sentence": (*batch, BY_SENTENCE),
-            "one mask for all heads": (*batch, MASK),
-            "a mask for each head": (*batch, mixed_mask(3, 2, 4, 6)),
-            "a mask of three axes": (*qkv(3), mixed_mask(3, 4, 6)),
-            "a padding mask": (*qkv(3, d_k=8), PADDING_MASK),
-            "mask=None": (*qkv(), None),
-            "a score of 0": (*with_scores(WITH_ZERO), mask_of("1101", "1110")),
-            "sizes all equal": qkv(4, **CUBE),
-            "three axes in front": (*qkv(2, 3, 2, lq=3, d_k=16), mixed_mask(3, 6)),
-            "one query": qkv(lq=1, d_k=64),
-            "one key": qkv(lk=1),
-            "one sentence": (*qkv(1, d_k=32), MASK),
-            "values of one number": qkv(d_k=128, d_v=1),
-            "long vectors": [x / 4 for x in qkv(d_k=256, lk=30)],
-            "whole numbers": whole(qkv()),
-            "a mask of one row": (*qkv(3), MASK[3]),
-            "the same sizes and other numbers": others(),
-            "scores far apart": (5 * draw(25, 4, 5), *qkv()[1:]),
-            "a mask that hides nothing": (*others(), np.ones((4, 6), bool)),
-            "numbers of float32": (*single(others(3, lq=5)), mixed_mask(3, 5, 6)),
-            "many queries": others(lq=150, lk=3),
-            "many keys": (*others(lq=3, lk=150, d_v=70), mixed_mask(3, 150)),
-            "large scores": with_scores(LARGE),
-            "scores far below zero": with_scores(FAR_BELOW),
-            **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EDGES.items()},
-        }
-    )
+    ordinary = {
+        "unequal sizes": qkv(),
+        "as many queries as keys": qkv(lq=6, d_k=3, d_v=4),
+        "a mask": (*qkv(), MASK),
+        "a mask on a square table": (*qkv(**CUBE), SQUARE_MASK),
+        "sentences and heads": batch,
+        "a mask for each sentence": (*batch, BY_SENTENCE),
+        "one mask for all heads": (*batch, MASK),
+        "a mask for each head": (*batch, mixed_mask(3, 2, 4, 6)),
+        "a mask of three axes": (*qkv(3), mixed_mask(3, 4, 6)),
+        "a padding mask": (*qkv(3, d_k=8), PADDING_MASK),
+        "mask=None": (*qkv(), None),
+        "a score of 0": (*with_scores(WITH_ZERO), mask_of("1101", "1110")),
+        "sizes all equal": qkv(4, **CUBE),
+        "three axes in front": (*qkv(2, 3, 2, lq=3, d_k=16), mixed_mask(3, 6)),
+        "one query": qkv(lq=1, d_k=64),
+        "one key": qkv(lk=1),
+        "one sentence": (*qkv(1, d_k=32), MASK),
+        "values of one number": qkv(d_k=128, d_v=1),
+        "long vectors": [x / 4 for x in qkv(d_k=256, lk=30)],
+        "whole numbers": whole(qkv()),
+        "a mask of one row": (*qkv(3), MASK[3]),
+        "the same sizes and other numbers": others(),
+        "scores far apart": (5 * draw(25, 4, 5), *qkv()[1:]),
+        "a mask that hides nothing": (*others(), np.ones((4, 6), bool)),
+        "numbers of float32": (*single(others(3, lq=5)), mixed_mask(3, 5, 6)),
+        "many queries": others(lq=150, lk=3),
+        "many keys": (*others(lq=3, lk=150, d_v=70), mixed_mask(3, 150)),
+    }
+    extreme = {
+        "large scores": with_scores(LARGE),
+        "scores far below zero": with_scores(FAR_BELOW),
+        **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EDGES.items()},
+    }
+    return [*probes(ordinary), *edge_probes(extreme)]
 
 
 def numbers_of_tokens():
