@@ -16,7 +16,8 @@ step went wrong, however it is written.
 - supersedes: of two mistakes that both fit, the one that supersedes the other is named
 - sign: a property of the weights that tells a mistake where no variant fits
 - share: one of the numbers that softmax gives, which add up to 1 in a row
-- remark: one line after a right answer that could be shorter or safer (remarks.py)
+- remark: one line after a right answer: what came back, what did the work (grading/grade.py), or a shorter or
+  safer way (remarks.py)
 - verdict: passed or not, the mistake's id, and the message (grading/verdict.py)
 
 What is taught stands here; grading/ compares and words the verdict, and imports nothing from here.

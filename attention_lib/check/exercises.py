@@ -17,7 +17,7 @@ import numpy as np
 from attention_lib.check import extra_requirements, probes
 from attention_lib.check.mistakes import MISTAKES
 from attention_lib.check.probe_traits import PROBE_TRAITS
-from attention_lib.check.remarks import remark
+from attention_lib.check.remarks import shorter_or_safer
 from attention_lib.check.steps import (
     RIGHT,
     attention,
@@ -65,10 +65,15 @@ class Exercise(Task):
     rule: Callable | None = None  # what is asked for beyond the right numbers, see extra_requirements.py
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
 
-    # Here because grading/ may import nothing of attention: what some probes have and others have not, and
-    # index -> words for an entry of a mask.
+    # grading/ imports nothing of what is taught, so it asks the exercise: the traits of probes, and the words for
+    # an entry of a mask.
     probe_traits = PROBE_TRAITS
-    name_of_entry = staticmethod(extra_requirements.name_of_mask_entry)
+
+    @staticmethod
+    def name_of_entry(index):
+        if len(index) == 3:
+            return f"Key {index[2]} of sentence {index[0]}"
+        return f"Query {index[0]}, key {index[1]}"
 
     @cached_property
     def probes(self):
@@ -132,9 +137,9 @@ class Exercise(Task):
         rules += [self.rule] if self.rule else []
         return [reason for rule in rules if (reason := rule(runs, reasons))]
 
-    def remark(self, function):
+    def shorter_or_safer(self, function):
         """A shorter or safer way to say what this right answer says, or ""."""
-        return remark(self, function)
+        return shorter_or_safer(self, function)
 
     def explain_values(self, wrong, seen):
         """A Reason for wrong numbers that no mistake fits, from what these numbers are; or None."""

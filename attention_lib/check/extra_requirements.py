@@ -102,9 +102,3 @@ def hidden_keys_get_exactly_zero(runs, reasons):
         "The value for hidden scores is low, and exp of it is still more than 0.",
         "Of which number is exp exactly 0, whatever the other scores are?",
     )
-
-
-def name_of_mask_entry(index):
-    if len(index) == 3:
-        return f"Key {index[2]} of sentence {index[0]}"
-    return f"Query {index[0]}, key {index[1]}"

@@ -1,4 +1,7 @@
-"""One remark after a right answer, where it is certain: a shorter or safer way to say the same."""
+"""Remarks on a shorter or safer way to say what a right answer says, where one is certain.
+
+The other remarks are in grading/grade.py.
+"""
 
 import dis
 import inspect
@@ -24,8 +27,8 @@ BELOW_ANY_FILL = np.array([[-1e12, -1e30, -1e12]])  # of which the mask hides th
 WITH_NAN = np.array([[np.nan, 1.0, 2.0]])
 
 
-def remark(exercise, function):
-    """The remark on a right answer, or ""."""
+def shorter_or_safer(exercise, function):
+    """A shorter or safer way to say what this right answer says, or ""."""
     if "mask" in exercise.arguments.split():
         shown = weights_of(exercise, function, BELOW_ANY_FILL, MASK)
         if shown in ([0, 1, 0], [0, 0, 0]):
