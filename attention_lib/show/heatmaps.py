@@ -28,11 +28,9 @@ class Size(NamedTuple):
     name_points: float
 
 
-# 16 x 16 numbers fit a page of 900 pixels, and fill a slide of 1280 x 720.
-SIZES = {
-    "page": Size(1.6, 1.2, 0.52, 0.38, columns_width=7.0, digit_points=9, name_points=10),
-    "projector": Size(2.7, 1.6, 0.63, 0.35, columns_width=10.1, digit_points=16, name_points=16),
-}
+# 16 x 16 numbers fit a page of 900 pixels, and fill the widest slide, 1280 x 720.
+PAGE = Size(1.6, 1.2, 0.52, 0.38, columns_width=7.0, digit_points=9, name_points=10)
+PROJECTOR = Size(2.7, 1.6, 0.63, 0.35, columns_width=10.1, digit_points=16, name_points=16)
 
 
 def heatmap(
@@ -46,22 +44,20 @@ def heatmap(
     vmin: float = 0,
     vmax: float = 1,
     outline: Sequence[Any] | None = None,
-    size: str = "page",
 ) -> None:
     """Shows `values` as a picture: the darker the cell, the farther the number from 0.
 
     Shapes: values (Lq, Lk), Lq queries, Lk keys; allowed, boolean, broadcasts to values, and
     where it is False the cell is hatched and has no number. Where `vmin` is negative, positive
-    numbers are blue, negative ones orange, and a unit is as much darker on either side. `outline`,
+    numbers are blue, negative ones orange, and equal distances from 0 are equally dark. `outline`,
     a pair (row, column) or several, frames cells. `alt` says what is to be seen, and is made from
-    the numbers if not given; `name` is the picture's name in the page and in figures/. `size` is
-    "page", or "projector" for digits that the back row can read.
+    the numbers if not given; `name` is the picture's name in the page and in figures/.
 
     Raises
     ------
     ValueError
         If the names do not fit the shape of values, if `allowed` does not broadcast to it, if a
-        pair of `outline` is not a cell of it, if `size` is unknown, or if `alt` or `name` is empty.
+        pair of `outline` is not a cell of it, or if `alt` or `name` is empty.
 
     References
     ----------
@@ -72,10 +68,8 @@ def heatmap(
     values = matrix(values, rows, columns)
     allowed = allowed_cells(allowed, values.shape)
     outlined = index_pairs(outline, values.shape, name="outline", meaning="(row, column)", owner="values")
-    if size not in SIZES:
-        raise ValueError(f"size must be one of {', '.join(map(repr, SIZES))}, not {size!r}")
-    measures = figures.choose(SIZES[size], projector=SIZES["projector"], phone=SIZES["page"])
-    picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, measures)
+    size = figures.choose(PAGE, projector=PROJECTOR)
+    picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, size)
     if alt is None:
         alt = descriptions.heatmap(values, rows, columns, allowed, outlined, picture.decimals)
     figures.show_picture(picture.draw, picture.extent, alt, name)
@@ -92,7 +86,7 @@ class Heatmap:
     vmin: float = 0
     vmax: float = 1
     outlined: Sequence[tuple[int, int]] = ()
-    size: Size = SIZES["page"]
+    size: Size = PAGE
 
     @property
     def decimals(self):

@@ -5,6 +5,7 @@ import pytest
 from matplotlib.colors import rgb_to_hsv, to_rgb
 
 from attention_lib import data, show
+from attention_lib.show import figures
 from attention_lib.show.colours import FAINT, colour_map
 from attention_lib.show.drawings.parts import signed_colours
 from tests.show.pixels import cells_where, contrast, hatched_cells, luminance, pixels, png, words
@@ -87,7 +88,6 @@ def test_outlined_cells_are_framed(axes_of):
         *(({"outline": cell}, r"\(row, column\)") for cell in [(2, 0), (-1, 0), (1.0, 0.0), (1, 1, 1)]),
         ({"queries": "x"}, r"values has shape \(2, 2\), with 1 queries and 2 keys"),
         ({"allowed": [True] * 3}, r"allowed has shape \(3,\), values \(2, 2\)"),
-        ({"size": "huge"}, "'page', 'projector'"),
     ],
 )
 def test_bad_argument_is_refused(shown, options, message):
@@ -200,9 +200,11 @@ def test_frame_shows_on_pale_and_on_dark_cells(rendered, shown):
 # Sizes
 
 
-def test_projector_digits_are_large_and_fit_their_cells(rendered, shown):
+def test_projector_digits_are_large_and_fit_their_cells(rendered):
     tokens = ["[CLS]", "because", "street", "it"] * 4
-    show.heatmap(np.eye(16), tokens, tokens, size="projector")
+    with figures.collecting("projector") as pictures:
+        show.heatmap(np.eye(16), tokens, tokens)
+    figures.png_of(pictures[0].draw, pictures[0].size)
     figure = rendered[0]
     number = figure.axes[0].texts[0]
     font = number.get_fontsize() * figure.dpi / 72
