@@ -1,6 +1,6 @@
 """Draws a notebook's pictures again for a projector: the same numbers in larger type.
 
-A stored picture is made for a page. On a slide of 960 x 720 pixels, the smallest that projectors show,
+A stored picture is made for a page. On a slide of 960 x 720 pixels, the narrowest of deck/deck.css,
 most of its numbers are too small for the back row. So the notebook's code runs again while
 `figures.collecting` takes the pictures, and each is drawn with type of READABLE pixels or more. A
 picture's alt text is made from its numbers. If it differs from the stored one, the stored outputs are
@@ -65,7 +65,11 @@ def stored_alt_text(cell):
 
 
 def readable(picture):
-    """A collected picture, drawn with type of READABLE pixels or larger."""
+    """A collected picture, drawn with type of READABLE pixels or larger.
+
+    `figures.collecting` has enlarged the type for pictures up to WIDEST. A wider one shrinks on the slide,
+    so its type is enlarged further here.
+    """
     from matplotlib.text import Text
 
     pixels_per_point = 100 / 72

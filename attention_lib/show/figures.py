@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
-PROJECTOR_POINTS = 16  # the smallest type: 22 pixels of 720 where a picture is as wide as a slide of 960
+PROJECTOR_POINTS = 16  # the smallest type: 22 pixels, if a slide of 960 x 720 need not shrink the picture
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls
 
 
