@@ -91,7 +91,7 @@ def with_all_digits(runs):
 
 def far(x, y):
     """Whether the first numbers differ clearly: that is quick, and thousands are compared."""
-    return x.size > 0 < y.size and abs(x.item(0) - y.item(0)) > 0.1 * (1 + abs(y.item(0)))
+    return x.size and y.size and abs(x.item(0) - y.item(0)) > 0.1 * (1 + abs(y.item(0)))
 
 
 def tolerance(dtype):
@@ -222,7 +222,10 @@ SILENCERS = {np.errstate.__enter__.__code__, np.seterr.__code__}
 
 
 def may_make_nan(code):
-    """Whether code that silences NumPy may do so for a NaN that it makes: not the library's, nor what names NaN."""
+    """Whether code that silences NumPy may be making a NaN.
+
+    The library silences it for other reasons, and where code names `nan` it is intended.
+    """
     names_nan = "nan" in map(str, (*code.co_names, *code.co_consts))
     return not names_nan and code.co_filename != arguments.__file__
 
