@@ -7,6 +7,7 @@ import numpy as np
 
 from attention_lib.check.grading.error_hints import error_hint
 from attention_lib.check.grading.format_evidence import (
+    compare_shapes,
     error_text,
     format_arguments,
     format_shapes,
@@ -74,12 +75,10 @@ def by_shape(runs):
     if len(wrong) <= len(wrong_numbers):
         return None
     run = wrong[0]
-    seen = (
-        f"With {run.probe.name}, {format_arguments(run)}: the shape is {format_shapes(run.got)} "
-        f"and should be {format_shapes(run.right)}."
-    )
-    same_number = [run for run in with_all_digits(wrong) if len(run.got) == len(run.right)]
-    pairs = [pair for run in same_number for pair in wrong_parts(run).values()]
+    comparison = compare_shapes(format_shapes(run.got), format_shapes(run.right))
+    seen = f"With {run.probe.name}, {format_arguments(run)}: {lower_first(comparison)}"
+    as_many_parts = [run for run in with_all_digits(wrong) if len(run.got) == len(run.right)]
+    pairs = [pair for run in as_many_parts for pair in wrong_parts(run).values()]
     pairs = [(got, right) for got, right in pairs if got.shape != right.shape]
     if relation := first_that_holds(SHAPES, pairs):
         return Reason("wrong-shape", seen, *relation)

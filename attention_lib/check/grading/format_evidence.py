@@ -62,6 +62,10 @@ def format_shapes(parts):
     return " and ".join(str(part.shape) for part in parts)
 
 
+def compare_shapes(got, right, of_part=""):
+    return f"The shape{of_part} is {got} and should be {right}."
+
+
 def of_which_part(run, i):
     """` of the weights`, if the exercise asks for more than one array."""
     return f" of the {run.exercise.parts[i]}" if run.exercise.parts[i] else ""
@@ -84,7 +88,7 @@ def wrong_shape(run):
     if not wrong:
         return wrong_entry(run)
     i = wrong[0]
-    return f"The shape{of_which_part(run, i)} is {got[i].shape} and should be {right[i].shape}."
+    return compare_shapes(got[i].shape, right[i].shape, of_which_part(run, i))
 
 
 def wrong_entry(run):

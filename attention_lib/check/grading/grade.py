@@ -11,6 +11,7 @@ from attention_lib import today
 from attention_lib.check.grading.diagnose import diagnose
 from attention_lib.check.grading.fallback import fallback
 from attention_lib.check.grading.format_evidence import (
+    compare_shapes,
     error_text,
     format_shapes,
     lower_first,
@@ -144,10 +145,10 @@ FAULT = Reason(
 
 
 def too_large(run):
-    right = format_shapes(run.right)
+    comparison = compare_shapes(run.too_large, format_shapes(run.right))
     return Reason(
         "wrong-shape",
-        f"With {run.probe.name}: the shape is {run.too_large} and should be {right}.",
+        f"With {run.probe.name}: {lower_first(comparison)}",
         "An axis is far longer than was asked for, or there are far more of them.",
         "Write down the shape after each of your lines. Where does it grow?",
     )
