@@ -133,7 +133,12 @@ def possible_pairs(exercise, possible, run):
 
 
 def fit_of(exercise, variant, runs, nan_suffices=False):
-    """How well the twin with this variant explains the runs."""
+    """How well the twin with this variant explains the runs.
+
+    MOSTLY needs two wrong runs explained, more than speak against it, and twice as many as are unexplained. A fit
+    of all runs needs one. One of the explained must show wrong numbers or a wrong shape; in a fit of all, NaN may
+    suffice.
+    """
     fit, explained, unexplained, evidence = Fit.EXACTLY, 0, 0, False
     against = 0  # where the twin fails, or is wrong and the answer right
     most_unexplained = sum(not run.ok for run in runs) / 3
@@ -155,7 +160,8 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
         enough = evidence and explained > max(against, 1) and explained >= 2 * unexplained
     else:
         nan_is_seen = fit == Fit.EXACTLY or any(run.may_have_made_nan for run in runs)
-        enough = (evidence or (nan_suffices and nan_is_seen)) and explained > (1 if against else 0)
+        too_few = 1 if against else 0  # one run is too few if the twin fails where the answer is right
+        enough = (evidence or (nan_suffices and nan_is_seen)) and explained > too_few
     return fit if enough else Fit.NO
 
 
@@ -176,17 +182,17 @@ def named(exercise, candidates, wrong, edges):
     if len(candidates[0]) == 1:
         id = not_superseded([mistake for ((mistake, _),) in candidates])[0].id
         candidates = [candidate for candidate in candidates if candidate[0][0].id == id]
-    best = min(candidates, key=lambda candidate: misfits(exercise, candidate, edges))
+    best = max(candidates, key=lambda candidate: fits_on_edges(exercise, candidate, edges))
     return [Finding(m, run_to_show(exercise, m, variant, wrong), variant) for m, variant in best]
 
 
-def misfits(exercise, candidate, edges):
-    """How badly a candidate fits the edges: first but for NaN, then, of candidates alike in this, exactly."""
+def fits_on_edges(exercise, candidate, edges):
+    """How many edges a candidate fits: but for NaN, then exactly."""
     variant = merged(variant for _, variant in candidate)
     twins = [(run, exercise.twin(run.args, variant)) for run in edges]
     fitting = sum(fits_but_for_nan(run, twin) for run, twin in twins)
     exactly = sum(fits_exactly(run, twin) for run, twin in twins)
-    return -fitting, -exactly
+    return fitting, exactly
 
 
 def fits_exactly(run, twin):
