@@ -188,9 +188,8 @@ HINTS = [
 def error_hint(error, line):
     """(cause, question) for an error and the learner's line that raised it; no cause if the error is uncommon."""
     text = error_text(error)
-    if (
-        "positional argument" in text and error.__traceback__.tb_next is None
-    ):  # before the function's first line
+    before_first_line = error.__traceback__.tb_next is None
+    if "positional argument" in text and before_first_line:
         return OF_OUR_CALL
     if "truth value" in text and re.search(ASKS_THE_MASK, line):
         return OF_A_MASK

@@ -114,6 +114,7 @@ def reasons_to_refuse(exercise, runs):
     reasons = reasons_of(findings, runs) if is_wrong else []
     reasons += exercise.further_reasons(runs, reasons)
     if changed := next((run for run in runs if run.changed_argument), None):
+        # a wrong shape is told first: a changed argument does not explain it
         first = 1 if findings and findings[0].mistake.shape_suffices else 0
         reasons.insert(first, input_changed(changed))
     if overwritten := next(filter(result_changed_later, runs), None):
