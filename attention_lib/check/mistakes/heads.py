@@ -6,35 +6,63 @@ from attention_lib.check.grading.format_evidence import wrong_row, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import swap
 
+DEALT_IN_TURNS = "The features were dealt to the heads in turns. A head's features should lie side by side."
+HEADS_IN_FRONT = (
+    "heads-in-front",
+    "The heads stand in front of the sentences, and should stand right before the tokens.",
+    wrong_shape,
+    "The result is (..., H, L, d). What do the dots stand for?",
+)
+
+
+def interleaved(x, n):
+    return np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -1, -3)
+
+
+def merged_interleaved(x):
+    return np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
+def not_swapped(x, n):
+    return x.reshape(*x.shape[:-2], n, x.shape[-2], -1)
+
+
+def merged_not_swapped(x):
+    return x.reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
+def merged_token_by_token(x):
+    return x.reshape(*x.shape[:-2], -1)
+
+
+def tokens_first(heads):
+    return heads.swapaxes(-2, -3)
+
+
 HEADS = [
     mistake(
         "axes-not-swapped",
         "Heads and tokens did not change places, so rows hold numbers of the wrong tokens.",
         wrong_row,
         "Numbers read 100 t + f for token t and feature f. Which of them belong in that row?",
-        split_heads=[
-            lambda x, n: x.reshape(*x.shape[:-2], n, x.shape[-2], -1),
-        ],
-        order_axes=[lambda heads: heads.swapaxes(-2, -3)],
-        merge_heads=[
-            lambda x: x.reshape(*x.shape[:-3], x.shape[-2], -1),
-            lambda x: x.reshape(*x.shape[:-2], -1),
-        ],
+        split_heads=[not_swapped],
+        order_axes=[tokens_first],
+        merge_heads=[merged_not_swapped, merged_token_by_token],
         supersedes="merged-wrong-axes",
     ),
     mistake(
         "interleaved",
-        "The features were dealt to the heads in turns. A head's features should lie side by side.",
+        DEALT_IN_TURNS,
         wrong_row,
         "Numbers read 100 t + f for token t and feature f. Which features should head 0 hold?",
-        split_heads=[lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -1, -3)],
+        split_heads=[interleaved],
     ),
     mistake(
         "interleaved",
         "The heads take turns in a row, one feature each. A head's features should lie side by side.",
         wrong_row,
         "With 3 heads of 2 features: whose are the first two numbers of a row?",
-        merge_heads=[lambda x: np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)],
+        merge_heads=[merged_interleaved],
         supersedes="merged-wrong-axes",
     ),
     mistake(
@@ -88,13 +116,10 @@ HEADS = [
         wrong_shape,
         "After your swap the axes end in (L, H, d). Which of them should be one axis in the end?",
         shape_suffices=True,
-        merge_heads=[lambda x: x.swapaxes(-2, -3)],
+        merge_heads=[tokens_first],
     ),
     mistake(
-        "heads-in-front",
-        "The heads stand in front of the sentences, and should stand right before the tokens.",
-        wrong_shape,
-        "The result is (..., H, L, d). What do the dots stand for?",
+        *HEADS_IN_FRONT,
         order_axes=[lambda heads: np.moveaxis(heads, -3, 0)],
         supersedes="axes-not-swapped",
     ),

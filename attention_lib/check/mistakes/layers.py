@@ -3,6 +3,16 @@
 import numpy as np
 
 from attention_lib.check.grading.format_evidence import wrong_entry, wrong_shape
+from attention_lib.check.mistakes.heads import (
+    DEALT_IN_TURNS,
+    HEADS_IN_FRONT,
+    interleaved,
+    merged_interleaved,
+    merged_not_swapped,
+    merged_token_by_token,
+    not_swapped,
+    tokens_first,
+)
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT, swap
 
@@ -52,22 +62,6 @@ def product_by_block(output, table, n):
     rows, columns = table.shape[0] // n, table.shape[1] // n
     blocks = [table[rows * h :, columns * h :][:rows, :columns] for h in range(n)]
     return merge(output @ np.stack(blocks))
-
-
-def interleaved(x, n):
-    return np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -1, -3)
-
-
-def merged_interleaved(x):
-    return np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)
-
-
-def not_swapped(x, n):
-    return x.reshape(*x.shape[:-2], n, x.shape[-2], -1)
-
-
-def merged_not_swapped(x):
-    return x.reshape(*x.shape[:-3], x.shape[-2], -1)
 
 
 def layer_norm(x):
@@ -144,7 +138,7 @@ LAYERS = [
             {"split_projection": not_swapped, "merge_outputs": merged_not_swapped},
             {
                 "split_projection": lambda x, n: x.reshape(*x.shape[:-1], n, -1),
-                "merge_outputs": lambda x: x.reshape(*x.shape[:-2], -1),
+                "merge_outputs": merged_token_by_token,
             },
         ],
     ),
@@ -160,12 +154,12 @@ LAYERS = [
         "The heads were not merged before W_O: they still have an axis of their own.",
         wrong_shape,
         "W_O wants all heads of a token side by side. Which function of notebook 5 lays them so?",
-        merge_outputs=[unmerged, lambda x: x.swapaxes(-2, -3)],
+        merge_outputs=[unmerged, tokens_first],
         supersedes="batches-paired output-per-head",
     ),
     mistake(
         "interleaved",
-        "The features were dealt to the heads in turns. A head's features should lie side by side.",
+        DEALT_IN_TURNS,
         wrong_entry,
         "With 6 features and 3 heads, which two features belong to head 0?",
         split_projection=[interleaved],
@@ -173,10 +167,7 @@ LAYERS = [
         together=[{"split_projection": interleaved, "merge_outputs": merged_interleaved}],
     ),
     mistake(
-        "heads-in-front",
-        "The heads stand in front of the sentences, and should stand right before the tokens.",
-        wrong_shape,
-        "The result is (..., H, L, d). What do the dots stand for?",
+        *HEADS_IN_FRONT,
         split_projection=[lambda x, n: np.moveaxis(split(x, n), -3, 0)],
         supersedes="axes-not-swapped",
     ),
