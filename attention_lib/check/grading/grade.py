@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_lib import today
+import attention_lib
 from attention_lib.check.grading.diagnose import diagnose
 from attention_lib.check.grading.fallback import fallback
 from attention_lib.check.grading.format_evidence import (
@@ -264,7 +264,9 @@ def gave_lists(run):
 
 
 def in_code(functions):
-    return " and ".join(f"`{'today' if hasattr(today, name) else 'al'}.{name}`" for name in functions)
+    return " and ".join(
+        f"`{'al' if name in attention_lib.__all__ else 'today'}.{name}`" for name in functions
+    )
 
 
 def library_used(exercise, functions):
