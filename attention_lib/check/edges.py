@@ -1,4 +1,4 @@
-"""Edge: which mistakes a wrong answer shows to a probe with extreme scores, or with rows in which all is hidden.
+"""Edge: which mistakes wrong answers show on a probe with extreme scores, or with rows in which all is hidden.
 
 Exact numbers say little there, as many mistakes end in NaN. So the Edge of a probe says which mistake loses
 each of its rows, which one gives weight to a hidden key, and which one an error stands for: plain Python raises
