@@ -217,7 +217,7 @@ def same_random_numbers():
 
 
 LIBRARY_FILES = (attention.__file__, plain_python.__file__, today.__file__)
-LIBRARY_NAMES = {*attention_lib.__all__, "rotate", "repeat_heads", "merge"}
+LIBRARY_NAMES = (*attention_lib.__all__, "rotate", "repeat_heads", "merge")
 SILENCERS = {np.errstate.__enter__.__code__, np.seterr.__code__}
 
 
