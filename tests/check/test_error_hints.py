@@ -198,3 +198,10 @@ def test_message_blames_no_length_when_only_the_shortest_is_right():
 def short(values):
     """Two decimals, without zeros at the end."""
     return " ".join(f"{np.round(float(x), 2):g}" for x in values)
+
+
+def test_message_of_an_endless_call_shows_the_line_that_calls():
+    def endless(scores):
+        return endless(scores)
+
+    assert "in your line `return endless(scores)`" in verdict_on("softmax", endless).message

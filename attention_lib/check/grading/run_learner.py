@@ -282,6 +282,8 @@ def learners_line(error):
     while trace:
         code = trace.tb_frame.f_code
         if not code.co_filename.startswith((*NOT_THE_LEARNERS, "<__array_function__")):
-            line = linecache.getline(code.co_filename, trace.tb_lineno).strip() or line
+            found = linecache.getline(code.co_filename, trace.tb_lineno).strip()
+            if not found.startswith("def "):  # an endless call may stop before the first line
+                line = found or line
         trace = trace.tb_next
     return line
