@@ -93,8 +93,8 @@ def test_answer_in_float16_is_told_about_its_digits():
 @pytest.mark.parametrize(
     "name, id, number, cause",
     [
-        ("scaled_scores", "divided-by-d_k", 1, "Half of d_k was used"),
-        ("scaled_scores", "divided-by-d_k", 2, "Twice d_k was used"),
+        ("scaled_scores", "divided-by-d_k", 1, "The divisor is half of d_k"),
+        ("scaled_scores", "divided-by-d_k", 2, "The divisor is twice d_k"),
         ("scaled_scores", "scaled-by-a-constant", 0, "The same number was used for every d_k"),
         ("softmax", "overflows", 3, "where the largest is then far from 0"),
         ("masked_softmax", "zeros-if-any-nan", 0, "because another row has none"),

@@ -49,7 +49,7 @@ HINTS = [
     (
         r"inhomogeneous|'tuple' object|tuple indices",
         "A tuple or a list stands where one array was meant.",
-        "Does a function in your lines give back two things? Or have the entries different shapes?",
+        "Does a function in your lines give back two things? Or do the entries have different shapes?",
     ),
     (
         r"list indices must be .* not tuple|'list' object has no",

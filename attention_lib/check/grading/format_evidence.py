@@ -46,11 +46,12 @@ def format_argument(name, value):
         return f"{name} = None"
     if isinstance(value, Mapping):
         return f"{name} {{{', '.join(f'{key} {np.shape(x)}' for key, x in value.items())}}}"
+    between = ", " if isinstance(value, list) else " "  # as Python and as NumPy print them
     value = np.asarray(value)
     if not value.ndim:
         return f"{name} = {value}"
     if value.ndim == 1 and value.size <= MAX_NUMBERS:
-        return f"{name} = [{format_numbers(value)}]"
+        return f"{name} = [{format_numbers(value).replace(' ', between)}]"
     return f"{name} {value.shape}"
 
 

@@ -201,7 +201,7 @@ VALUES = [
         same_numbers,
     ),
     Relation(
-        "Where it is wrong, all numbers of an input are multiplied by one factor, which differs between inputs.",
+        "Where the result is wrong, all numbers of an input are multiplied by one factor, which differs between inputs.",
         "Which sizes or numbers are in your factor or divisor, and under which root?",
         one_factor,
     ),

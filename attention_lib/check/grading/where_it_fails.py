@@ -31,7 +31,10 @@ def with_more_axes(right, wrong):
     if len(right) < 2 or min(map(most_axes, wrong)) <= most:  # one right answer sets no limit
         return None
     where = f"with more than {COUNTS[most]} {'axis' if most == 1 else 'axes'}"
-    return where, "Which of your lines counts axes from the front? -1 is the last of any number."
+    return (
+        where,
+        "Which of your lines fits one number of axes alone? Counted from the end, -1 is always the last axis.",
+    )
 
 
 def with_longer_axes(right, wrong):

@@ -62,9 +62,9 @@ BUILDING = [
     ),
     mistake(
         "rows-upside-down",
-        "The triangle is a mirror image: the first query sees what the last one should.",
+        "The triangle is a mirror image of the right one.",
         keys_allowed,
-        "How many keys may the first query see, and how many the last?",
+        "Which keys may the first query see, and which the last?",
         orient_mask=[lambda mask: mask[::-1], lambda mask: mask[:, ::-1]],
         supersedes="transposed",
     ),

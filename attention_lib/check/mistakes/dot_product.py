@@ -18,7 +18,7 @@ def divide_by_whole(cut):
 DOT_PRODUCT = [
     mistake(
         "not-summed",
-        "The products were made, but they were not all added up.",
+        "The products of the pairs were not all added up.",
         wrong_entry,
         "How many numbers should come back for two vectors, and which products are in them?",
         dot=[

@@ -123,7 +123,7 @@ LAYERS = [
     ),
     mistake(
         "bias-per-head",
-        "The bias of W_O was added once for each head. It belongs to their sum.",
+        "The bias of W_O was added once for each head. It belongs to their sum, once.",
         wrong_entry,
         "How often should b_o be added for one token, however many heads there are?",
         add_output_bias=[lambda product, bias, n: product + n * bias],
@@ -173,7 +173,7 @@ LAYERS = [
     ),
     mistake(
         "heads-not-cut",
-        "Nothing was cut into heads: there is one head, as wide as all of them together.",
+        "The result is not cut into heads: it is one head, as wide as all of them together.",
         wrong_shape,
         "Where in your lines does n_heads occur, and which axis does it divide?",
         split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],

@@ -152,14 +152,14 @@ SCALES = [
     ),
     mistake(
         "divided-by-d_k",
-        "Half of d_k was used: in `d_k ** 1 / 2` the power comes before the division.",
+        "The divisor is half of d_k: in `d_k ** 1 / 2` the power comes before the division.",
         wrong_entry,
         "What does Python make of 16 ** 1 / 2? Where do brackets belong?",
         scale=[divided_by(lambda q, k: q.shape[-1] / 2)],
     ),
     mistake(
         "divided-by-d_k",
-        "Twice d_k was used: `/ d_k ** 1 / 2` divides by d_k first, and then by 2.",
+        "The divisor is twice d_k: `/ d_k ** 1 / 2` divides by d_k first, and then by 2.",
         wrong_entry,
         "What does Python make of 8 / 16 ** 1 / 2? Where do brackets belong?",
         scale=[divided_by(lambda q, k: q.shape[-1] * 2)],

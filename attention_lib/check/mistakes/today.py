@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from attention_lib.attention import softmax
 from attention_lib.check.grading.format_evidence import wrong_entry
 from attention_lib.check.mistakes.mistake import mistake
 
@@ -16,6 +17,16 @@ def neighbours(x):
 
 def interleaved(first, second):
     return np.stack([first, second], axis=-1).reshape(*first.shape[:-1], -1)
+
+
+def joined(first, second):
+    return np.concatenate([first, second], axis=-1)
+
+
+def outside_in(x):
+    """The first number with the last, the second with the last but one."""
+    first, second = halves(x)
+    return first, second[..., ::-1]
 
 
 def speeds(n):
@@ -42,6 +53,13 @@ ROTARY = [
         together=[{"pair": neighbours, "join": interleaved}],
     ),
     mistake(
+        "other-pairs",
+        "Number i was turned together with number d - 1 - i. Here i and i + d/2 make a pair.",
+        wrong_entry,
+        "With d = 6, which number turns together with number 0?",
+        together=[{"pair": outside_in, "join": lambda first, second: joined(first, second[..., ::-1])}],
+    ),
+    mistake(
         "pairs-not-put-back",
         "The pairs were taken apart in one way and put together in another.",
         wrong_entry,
@@ -58,7 +76,7 @@ ROTARY = [
     ),
     mistake(
         "length-changed",
-        "The vectors have another length after the turn: of the two products with sin, one is subtracted.",
+        "The vectors have another length after the turn. Of the two products with sin, one is to be subtracted and the other added.",
         wrong_entry,
         "A quarter turn takes (1, 0) to (0, 1), and (0, 1) to where?",
         turn=[
@@ -204,6 +222,13 @@ MERGING = [
             lambda a, b: (np.full_like(a, 0.5), np.full_like(b, 0.5)),
             lambda a, b: (np.ones_like(a), np.ones_like(b)),
         ],
+    ),
+    mistake(
+        "shared-among-rows",
+        "The rows of a part shared the weight. For each row, the two parts share it.",
+        wrong_entry,
+        "Which two numbers should add up to 1 for one row? Over which axis does your softmax run?",
+        share_parts=[lambda a, b: (softmax(a), softmax(b))],
     ),
     mistake(
         "weighed-by-log-sums",

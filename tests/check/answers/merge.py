@@ -66,7 +66,13 @@ def without_columns(output_a, log_sum_a, output_b, log_sum_b):
     return np.exp(log_sum_a - log_sum) * output_a + np.exp(log_sum_b - log_sum) * output_b, log_sum
 
 
+def shared_among_rows(output_a, sum_a, output_b, sum_b):
+    a, b = al.softmax(np.stack([sum_a, sum_b]))
+    return a[..., None] * output_a + b[..., None] * output_b, np.logaddexp(sum_a, sum_b)
+
+
 WRONG = {
+    "shared-among-rows": [shared_among_rows],
     "plain-mean": [
         lambda output_a, sum_a, output_b, sum_b: ((output_a + output_b) / 2, np.logaddexp(sum_a, sum_b))
     ],

@@ -89,8 +89,17 @@ def complex_halves(x, positions):
     return np.concatenate([z.real, z.imag], axis=-1)
 
 
+def first_with_last(x, positions):
+    result = np.array(x, float)
+    for i, angle in enumerate(angles_of(x, positions).T):
+        first, last = x[..., i], x[..., -1 - i]
+        result[..., i] = first * np.cos(angle) - last * np.sin(angle)
+        result[..., -1 - i] = first * np.sin(angle) + last * np.cos(angle)
+    return result
+
+
 WRONG = {
-    "other-pairs": [complex_neighbours],
+    "other-pairs": [complex_neighbours, first_with_last],
     "pairs-not-put-back": [halves_written_to_neighbours, neighbours_written_to_halves],
     "turned-backwards": [lambda x, positions: complex_halves(x, -np.asarray(positions))],
     "halves-not-exchanged": [as_in_transformers(lambda x: x * np.repeat([-1, 1], x.shape[-1] // 2))],
