@@ -52,7 +52,7 @@ RIGHT = {
     # a layer: from vectors to heads, and back
     "choose_table": lambda name: name,  # whose table projects to queries, keys or values
     "apply_table": lambda x, table, name: x @ table,
-    "add_bias": lambda x, bias, name: x + bias,
+    "add_bias": lambda product, bias, name, x: product + bias,
     "split_projection": al.split_heads,
     "hide_unasked": lambda scores: scores,  # whatever is hidden, though the layer has no mask
     "choose_result": lambda output, weights: output,
@@ -86,7 +86,7 @@ def attention(s, q, k, v, mask=None):
 
 
 def project(s, x, table, bias, n_heads, name="q"):
-    return s.split_projection(s.add_bias(s.apply_table(x, table, name), bias, name), n_heads)
+    return s.split_projection(s.add_bias(s.apply_table(x, table, name), bias, name, x), n_heads)
 
 
 def multi_head(s, x, tables, n):

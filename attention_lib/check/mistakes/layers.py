@@ -36,12 +36,12 @@ def without_tables(names):
 
 def left_out(names):
     """These biases were left out, and the others were not."""
-    return lambda x, bias, name: x if name in names else x + bias
+    return lambda product, bias, name, x: product if name in names else product + bias
 
 
 def subtracted(names):
     """These biases were subtracted, and the others were added."""
-    return lambda x, bias, name: x - bias if name in names else x + bias
+    return lambda product, bias, name, x: product + (-bias if name in names else bias)
 
 
 def without_bias(product, bias, n):
@@ -109,6 +109,13 @@ LAYERS = [
         together=[
             {"add_bias": left_out(names), "add_output_bias": without_bias} for names in ("qkv", "q", "v")
         ],
+    ),
+    mistake(
+        "bias-added-to-table",
+        "A bias was added to the table, and then multiplied by x with it.",
+        wrong_entry,
+        "In x @ w + b, what is done first? Which brackets are in your line?",
+        add_bias=[lambda product, bias, name, x: product + x.sum(-1, keepdims=True) * bias],
     ),
     mistake(
         "bias-subtracted",

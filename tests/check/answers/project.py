@@ -16,6 +16,7 @@ def project(x, w, b, n_heads):
 WRONG = {
     "table-transposed": [lambda x, w, b, n: split(np.einsum("...i,oi->...o", x, w) + b, n)],
     "bias-forgotten": [lambda x, w, b, n: np.stack([x @ small for small in np.split(w, n, 1)], -3)],
+    "bias-added-to-table": [lambda x, w, b, n: split(x @ (w + b), n)],
     "axes-not-swapped": [lambda x, w, b, n: np.stack(np.split(x @ w + b, n, axis=-1), axis=-2)],
     "interleaved": [lambda x, w, b, n: np.stack([x @ w[:, h::n] + b[h::n] for h in range(n)], -3)],
     "heads-in-front": [
