@@ -147,7 +147,7 @@ HINTS = [
     ("dot_product", lambda a, b: sum(a[x] * b[x] for x in a), "neither a whole number nor a slice"),
     ("project", lambda x, w, b, n_heads: x @ n_heads, "A factor of @ has no axes"),
     ("split_heads", lambda x, n: x.reshape(x.shape(0), n, -1), "Which brackets take one entry"),
-    ("split_heads", lambda x, n: [0, 1][n / 1], "a division with one stroke"),
+    ("split_heads", lambda x, n: [0, 1][n / 1], "a division with one slash"),
     ("merge_heads", lambda x: np.concatenate([x[0], x[0].T]), "Arrays were to be joined"),
     ("multi_head", lambda x, tables, n: tables["wq"], "A dict has no entry of that name"),
     ("multi_head", lambda x, tables, n: al.split_heads(x, 7), "says itself what it needs"),

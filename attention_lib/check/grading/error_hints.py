@@ -126,7 +126,7 @@ HINTS = [
     ),
     (
         r"cannot be interpreted as an integer|slice indices must be|single integer, got|slices, not float",
-        "A size or an index is a fraction: a division with one stroke makes one.",
+        "A size or an index is a fraction: a division with one slash makes one.",
         "Which division keeps whole numbers whole?",
     ),
     (

@@ -93,7 +93,7 @@ APPLYING = [
     ),
     mistake(
         "mask-ignored",
-        "The mask changed nothing: these are the weights without it.",
+        "The mask changed nothing: the weights are those without it.",
         weights_of_hidden_keys,
         "Follow the mask through your lines. Where does it change a score?",
         apply_mask=[unmasked],

@@ -64,7 +64,7 @@ ATTENTION = [
     ),
     mistake(
         "roles-exchanged",
-        "Queries, keys and values were exchanged.",
+        "Two of queries, keys and values changed places, or all three.",
         wrong_entry,
         "Which two of q, k and v make the scores, and which one is averaged?",
         assign_roles=[

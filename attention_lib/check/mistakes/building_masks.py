@@ -143,9 +143,9 @@ BUILDING = [
     ),
     mistake(
         "one-true-each",
-        "One position of each sentence is marked. All its real positions should be True.",
+        "One position of each row is marked. All real positions should be True.",
         wrong_row,
-        "How many True should stand in the row of a sentence of length 6?",
+        "How many entries should be True in the row of a sentence of length 6?",
         compare_with_lengths=[
             lambda lengths, n: np.arange(n) == lengths[:, None],
             lambda lengths, n: np.arange(n) == lengths[:, None] - 1,

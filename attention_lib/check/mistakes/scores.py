@@ -194,7 +194,7 @@ SCALES = [
     ),
     mistake(
         "scaled-by-length",
-        "Axis 1 holds a vector in a plain table. In a batch it counts tokens or heads.",
+        "In a plain table, axis 1 runs along a vector. In a batch it counts tokens or heads.",
         wrong_entry,
         "Which axis of q holds one query, counted from the end?",
         scale=[

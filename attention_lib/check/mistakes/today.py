@@ -225,7 +225,7 @@ MERGING = [
     ),
     mistake(
         "shared-among-rows",
-        "The rows of a part shared the weight. For each row, the two parts share it.",
+        "The rows of a part shared the weight. For each row, the two parts should share it.",
         wrong_entry,
         "Which two numbers should add up to 1 for one row? Over which axis does your softmax run?",
         share_parts=[lambda a, b: (softmax(a), softmax(b))],
