@@ -5,6 +5,7 @@ import numpy as np
 from attention_lib.attention import softmax
 from attention_lib.check.grading.format_evidence import wrong_entry
 from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.steps import RIGHT
 
 
 def halves(x):
@@ -19,14 +20,14 @@ def interleaved(first, second):
     return np.stack([first, second], axis=-1).reshape(*first.shape[:-1], -1)
 
 
-def joined(first, second):
-    return np.concatenate([first, second], axis=-1)
-
-
 def outside_in(x):
     """The first number with the last, the second with the last but one."""
     first, second = halves(x)
     return first, second[..., ::-1]
+
+
+def put_back_outside_in(first, second):
+    return RIGHT["join"](first, second[..., ::-1])
 
 
 def speeds(n):
@@ -57,7 +58,7 @@ ROTARY = [
         "Number i was turned together with number d - 1 - i. Here i and i + d/2 make a pair.",
         wrong_entry,
         "With d = 6, which number turns together with number 0?",
-        together=[{"pair": outside_in, "join": lambda first, second: joined(first, second[..., ::-1])}],
+        together=[{"pair": outside_in, "join": put_back_outside_in}],
     ),
     mistake(
         "pairs-not-put-back",
