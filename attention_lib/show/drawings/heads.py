@@ -67,7 +67,7 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
 
 def _level_rows(figure):
     """Axes for the vector at the left, a legend below it, and three rows of a table, an arrow, a strip."""
-    grid = figure.subplots(3, 5, width_ratios=(2.7, 1.1, 0.3, 0.7, 3))
+    grid = figure.subplots(3, 5, width_ratios=(27, 11, 3, 7, 30))
     above, vector, legend = grid[:, 0]
     vector.set_box_aspect(FLAT)
     for axes in (above, *grid[:, 1]):
@@ -77,7 +77,7 @@ def _level_rows(figure):
 
 def _upright_rows(figure):
     """Axes for the vector on top, three rows of a table, an arrow, a strip, and a legend at the bottom."""
-    grid = figure.add_gridspec(5, 4, width_ratios=(0.4, 0.5, 0.7, 3), height_ratios=(0.5, 1, 1, 1, 0.7))
+    grid = figure.add_gridspec(5, 4, width_ratios=(4, 5, 7, 30), height_ratios=(5, 10, 10, 10, 7))
     vector, legend = figure.add_subplot(grid[0, :]), figure.add_subplot(grid[4, :])
     rows = [[figure.add_subplot(grid[row, column]) for column in (1, 2, 3)] for row in (1, 2, 3)]
     return vector, legend, rows
@@ -127,14 +127,14 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
 
 def _in_one_row(figure, features, d):
     """Axes for the table, an arrow, its pieces, an arrow, the heads, a line, and the torn heads."""
-    return figure.subplots(1, 7, width_ratios=(features, 1, d, 1, d, 0.4, d))
+    return figure.subplots(1, 7, width_ratios=(10 * features, 10, 10 * d, 10, 10 * d, 4, 10 * d))
 
 
 def _in_two_rows(figure, features, d):
     """The same, from the second arrow on in a second row."""
     upper, lower = figure.subfigures(2, 1)
     first = upper.subplots(1, 3, width_ratios=(features, 1, d))
-    return [*first, *lower.subplots(1, 4, width_ratios=(1, d, 0.4, d))]
+    return [*first, *lower.subplots(1, 4, width_ratios=(10, 10 * d, 4, 10 * d))]
 
 
 def _draw_stamped(axes, stamped, heads, n_rows):
@@ -174,7 +174,7 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
     contexts, added, x = checked_arrays(contexts=(contexts, "H d_v"), added=(added, size), x=(x, size))
     n_heads, d = len(contexts), len(x)
     largest = max(abs(vector).max() for vector in (added, x, added + x))  # one scale for what is summed
-    widths = choose((2.1, 5.35), projector=(3, 5.35))
+    widths = choose((210, 535), projector=(300, 535))
     heads_title = choose(f"outputs of {n_heads} heads for {word}", projector=f"{n_heads} outputs for {word}")
     added_title = choose(f"what attention adds  ({d},)", projector="what attention adds")
 
@@ -187,7 +187,7 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
             ["legend", "before"],
             ["legend", "after"],
         ]
-        panels = figure.subplot_mosaic(places, width_ratios=widths, height_ratios=(1, 2.8, 1, 1, 1))
+        panels = figure.subplot_mosaic(places, width_ratios=widths, height_ratios=(10, 28, 10, 10, 10))
         _draw_heads(panels["heads"], contexts, heads_title)
         _draw_joined(panels["joined"], contexts)
         join_level(figure, panels["heads"], panels["joined"])

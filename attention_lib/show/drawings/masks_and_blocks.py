@@ -71,7 +71,7 @@ def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None
 
     def draw(figure):
         queries, to_scores, scores, to_output, output = figure.subplots(
-            1, 5, width_ratios=(0.85, 1.1, wide, 1.1, 0.85)
+            1, 5, width_ratios=(85, 110, round(100 * wide), 110, 85)
         )
         for axes in (queries, scores, output):
             _draw_blocks(axes, n_queries, block, first)

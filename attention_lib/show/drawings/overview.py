@@ -53,7 +53,7 @@ def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mas
 
 def _level_panels(figure):
     """A panel a step, side by side."""
-    return figure.subfigures(1, 5, width_ratios=(2.5, 1.2, 1.2, 1.2, 0.9))
+    return figure.subfigures(1, 5, width_ratios=(25, 12, 12, 12, 9))
 
 
 def _upright_panels(figure):
@@ -110,7 +110,7 @@ def _description(attention, marked):
 
 
 def _scores_step(panel, attention, style):
-    (legend, k), (q, scores) = _rows(panel, columns=2, width_ratios=(0.7, 1.1))
+    (legend, k), (q, scores) = _rows(panel, columns=2, width_ratios=(7, 11))
     _note_above(legend, LEGEND_WITH_DASH, {"color": QUIET, "fontsize": 9})
     _table_above(k, "Kᵀ", attention.k.T, style)
     _table(q, "Q", attention.q, signed_colours(attention.q), style)
@@ -173,7 +173,7 @@ def _title_panel(panel, title, marked):
 def _rows(panel, columns=1, width_ratios=None):
     """Axes for a row of tables and, above each, smaller axes for a table or a note."""
     room = {"hspace": ROOM_FOR_ARROW / panel.get_figure(root=True).get_figheight()}
-    return panel.subplots(2, columns, height_ratios=(0.64, 1.1), width_ratios=width_ratios, gridspec_kw=room)
+    return panel.subplots(2, columns, height_ratios=(64, 110), width_ratios=width_ratios, gridspec_kw=room)
 
 
 def _table(axes, name, values, colours, style):

@@ -106,10 +106,10 @@ def _last_row(attention):
 
 def _draw_band(band, columns):
     """Columns side by side, their lower tables joined by arrows."""
-    widths = [max(column.lower.values.shape[1], 1.6) for column in columns]
+    widths = [max(10 * column.lower.values.shape[1], 16) for column in columns]
     room_for_arrow = {"hspace": 0.06}
     titles, uppers, lowers = band.subplots(
-        3, len(columns), width_ratios=widths, height_ratios=(0.3, 2.3, 3), gridspec_kw=room_for_arrow
+        3, len(columns), width_ratios=widths, height_ratios=(3, 23, 30), gridspec_kw=room_for_arrow
     )
     for column, title, upper, lower in zip(columns, titles, uppers, lowers):
         note(title, column.title, fontsize=12, weight="bold")
