@@ -109,18 +109,23 @@ def run(path):
 
 
 def pictures(notebook):
-    """The pictures of a notebook, as bytes, by the id of the <figure> that shows them."""
-    found = {}
+    """The pictures of a notebook: (its cell, the id of the <figure> that shows it or None, its bytes)."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if "image/png" in data:
                 figure = re.search(r'<figure[^>]*\bid="([^"]+)"', data.get("text/html", ""))
-                if figure is None or figure[1] in found:
-                    raise UnnamedFigure(
-                        f"Give the figure a name of its own, name=..., in the cell\n{cell.source}"
-                    )
-                found[figure[1]] = base64.b64decode(data["image/png"])
+                yield cell, figure and figure[1], base64.b64decode(data["image/png"])
+
+
+def picture_files(path, notebook):
+    """The pictures of the notebook at `path` as {file name in figures/: bytes}."""
+    found = {}
+    for cell, name, png in pictures(notebook):
+        file = f"{path.name[:2]}_{name}.png"
+        if name is None or file in found:
+            raise UnnamedFigure(f"Give the figure a name of its own, name=..., in the cell\n{cell.source}")
+        found[file] = png
     return found
 
 
@@ -130,23 +135,21 @@ def as_text(notebook):
 
 
 def execute(paths, figures=FIGURES):
-    """Run the notebooks, then save them and their pictures, and remove pictures no longer made."""
-    done = {}
+    """Run the notebooks, then save them and their pictures, and remove those that they made before and no more."""
+    done, before, made = {}, set(), {}
     for path in paths:
         print(f"running {path.name}", flush=True)
+        shown = pictures(nbformat.read(path, as_version=4))
+        before |= {f"{path.name[:2]}_{name}.png" for _, name, _ in shown}
         done[path] = run(path)
-    made = {
-        f"{path.name[:2]}_{name}.png": png for path in paths for name, png in pictures(done[path]).items()
-    }
-    not_run = {path.name[:2] for path in stored(paths[0].parent)} - {path.name[:2] for path in paths}
+        made |= picture_files(path, done[path])
     figures.mkdir(exist_ok=True)
     for path, notebook in done.items():
         path.write_text(as_text(notebook), encoding="utf-8", newline="\n")
     for name, png in made.items():
         (figures / name).write_bytes(png)
-    for file in figures.glob("*.png"):
-        if file.name not in made and file.name[:2] not in not_run:
-            file.unlink()
+    for name in before - made.keys():
+        (figures / name).unlink(missing_ok=True)
 
 
 def stored(folder):

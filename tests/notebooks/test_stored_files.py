@@ -79,6 +79,27 @@ def problems_with_ids(cells):
         yield f"two cells have the same id: {sorted(id for id in set(ids) if ids.count(id) > 1)}"
 
 
+SHOW = """from IPython.display import display
+display({{"text/html": '<figure id="{0}"></figure>', "image/png": ""}}, raw=True)"""
+
+
+def test_execute_deletes_the_pictures_that_a_notebook_no_longer_makes_and_no_other(tmp_path):
+    figures = tmp_path / "figures"
+    figures.mkdir()
+    path = tmp_path / "03_small.ipynb"
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(SHOW.format(n)) for n in "ab"])
+    nbformat.write(notebook, path)
+    execute.execute([path], figures)
+    others = {"logo.png", "03_drawn_by_hand.png", "04_of_another_notebook.png"}
+    for name in others:
+        (figures / name).touch()
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells[1].source = SHOW.format("c")
+    nbformat.write(notebook, path)
+    execute.execute([path], figures)
+    assert {file.name for file in figures.iterdir()} == {"03_a.png", "03_c.png"} | others
+
+
 # What the outputs hold
 
 
@@ -183,13 +204,15 @@ def pictures(name, cells):
 def problems_with_figures(made, kept):
     """Where figures/ differs from the pictures of the notebooks; both are {name: bytes}."""
     for file in sorted(made.keys() | kept.keys()):
-        if made.get(file) != kept.get(file):
+        if file not in made:
+            yield f"figures/{file} is the picture of no notebook: remove it"
+        elif made[file] != kept.get(file):
             yield f"figures/{file} is not the picture of the notebook: {run_again(file)}"
 
 
 def test_figures_are_the_pictures_of_the_notebooks():
     made = dict(picture for name in SERIES for picture in pictures(name, load(name)["cells"]))
-    kept = {path.name: path.read_bytes() for path in (ROOT / "figures").iterdir()}
+    kept = {path.name: path.read_bytes() for path in (ROOT / "figures").glob("[0-9][0-9]_*")}
     report(problems_with_figures(made, kept))
 
 
