@@ -167,6 +167,8 @@ def _load():
     model = {name: arrays[name] for name in ("words", "positions", "segment", "input_scale", "input_shift")}
     # the tables of all layers: their first axis is the layer
     stacked = {n: a.astype(np.float32) for n, a in arrays.items() if a.shape[:1] == (N_LAYERS,)}
+    for array in stacked.values():
+        array.setflags(write=False)  # as those of data.load
     layers = [{name: a[i] for name, a in stacked.items()} for i in range(N_LAYERS)]
     return model | {"ids": ids, "layers": layers, "about": arrays["about"]}
 
@@ -192,9 +194,9 @@ def _run(batch, attention, record_layer=None):
     x = _add_and_norm(x, model["segment"], model["input_scale"], model["input_shift"])
     for layer in model["layers"]:
         q, k, v = (split_heads(_linear(x, layer, letter), N_HEADS) for letter in "qkv")
-        # attention may change its inputs
+        # attention may change its inputs, the mask too
         before = [part.copy() for part in (q, k, v)] if record_layer else ()
-        output, weights = _attend(attention, q, k, v, is_token[:, None, None, :])
+        output, weights = _attend(attention, q, k, v, is_token[:, None, None, :].copy())
         if record_layer:
             record_layer((*before, weights, output))
         added = _linear(merge_heads(output), layer, "o")

@@ -126,15 +126,21 @@ def test_padding_is_excluded_by_the_mask_only():
     assert_allclose(blind[1], alone[1], rtol=0, atol=1e-5)
 
 
+def in_place(q, k, v, mask):
+    """Attention that changes all its arguments."""
+    q /= 2
+    k /= np.float32(math.sqrt(8))
+    answer = al.scaled_dot_product_attention(q, k, v, mask, scale=1.0)
+    v *= 0
+    mask[:] = ~mask
+    return answer
+
+
 def test_attention_may_return_float64_or_change_its_arguments():
     def in_float64(q, k, v, mask):
         return list(al.scaled_dot_product_attention(q.astype(float), k, v, mask))
 
-    def in_place(q, k, v, mask):
-        q /= 2
-        k /= np.float32(math.sqrt(8))
-        return al.scaled_dot_product_attention(q, k, v, mask, scale=1.0)
-
+    assert_allclose(model.embed(["a cat", CAT], in_place), model.embed(["a cat", CAT]), rtol=0, atol=1e-5)
     usual = model.read(CAT)
     for attention in (in_float64, in_place):
         found = model.read(CAT, attention)
@@ -158,6 +164,13 @@ def test_calls_give_the_same_bytes_and_share_no_memory():
     for name, array in first.items():
         assert array.tobytes() == second[name].tobytes()
         assert name == "about" or not np.shares_memory(array, second[name])
+
+
+def test_tables_of_the_model_cannot_be_changed():
+    loaded = model._load()
+    tables = [array for layer in loaded["layers"] for array in layer.values()]
+    tables += [array for array in loaded.values() if isinstance(array, np.ndarray)]
+    assert not any(table.flags.writeable for table in tables)
 
 
 # Edges -------------------------------------------------------------------------------------------
