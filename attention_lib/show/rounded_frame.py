@@ -27,6 +27,8 @@ class RoundedFrame(pd.DataFrame):
             frame = frame.rename_axis(index=None, columns=corner or None)
         with self._print_options():
             page = pd.DataFrame._repr_html_(frame)
+        if page is None or "<tbody>" not in page:
+            return page  # pandas' options ask for text, or for a summary of a large table
         head, body = page.replace("<th></th>", "<td></td>").split("<tbody>")
         head = head.replace("<th>", '<th scope="col">')
         return head + "<tbody>" + body.replace("<th>", '<th scope="row">')

@@ -47,6 +47,14 @@ def test_part_of_a_table_prints_like_the_whole():
         assert "0.500" in repr(part)
 
 
+def test_options_of_pandas_are_obeyed():
+    table = show.table(np.eye(3), "xyz", "abc")
+    with pd.option_context("display.notebook_repr_html", False):
+        assert table._repr_html_() is None
+    with pd.option_context("display.large_repr", "info", "display.max_rows", 2):
+        assert "3 entries" in table._repr_html_() and "3 entries" in repr(table)
+
+
 def test_rounded_changes_fractions_only():
     frame = pd.DataFrame(
         {"mean": [4.35678, np.nan, -0.001], "n": [1, 20, 300], "word": ["a", "0.125", "c"]},
