@@ -172,7 +172,7 @@ def _title_panel(panel, title, marked):
 
 def _rows(panel, columns=1, width_ratios=None):
     """Axes for a row of tables and, above each, smaller axes for a table or a note."""
-    room = {"hspace": ROOM_FOR_ARROW / panel.get_figure(root=True).get_figheight()}
+    room = {"hspace": ROOM_FOR_ARROW / panel.figure.get_figheight()}
     return panel.subplots(2, columns, height_ratios=(64, 110), width_ratios=width_ratios, gridspec_kw=room)
 
 
