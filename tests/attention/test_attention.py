@@ -1,6 +1,7 @@
 """attention_lib.attention against published numbers, a real model's arrays and its documented contract."""
 
 import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
 from inspect import signature
 
 import numpy as np
@@ -401,6 +402,11 @@ def everything(q, k, v, mask):
         "output": al.scaled_dot_product_attention(q, k, v, mask, is_causal=True).output,
         "weights": al.scaled_dot_product_attention(q, k, v, mask).weights,
         "attention_in_blocks": al.attention_in_blocks(q, k, v, mask, block_size=3),
+        "output, one key": al.scaled_dot_product_attention(q, k[..., :1, :], v[..., :1, :]).output,
+        "attention_in_blocks, one key": al.attention_in_blocks(q, k[..., :1, :], v[..., :1, :]),
+        "output, one query and key": al.scaled_dot_product_attention(
+            q[..., :1, :], k[..., :1, :], v[..., :1, :]
+        )[0],
         "split_heads": al.split_heads(v, 7),
         "split_heads, one": al.split_heads(q, 1),
         "merge_heads": al.merge_heads(q),
@@ -484,3 +490,20 @@ def test_memory_of_blocks_grows_linearly_with_the_length(mask, is_causal):
 
     assert peak(600) < 600 * 600 * 4 / 4
     assert peak(1200) < 2.5 * peak(600)
+
+
+# Threads ----------------------------------------------------------------------------------------
+
+
+def test_threads_at_once_get_their_own_results():
+    def attend(arrays):
+        q, k, v = arrays
+        return [*al.scaled_dot_product_attention(q, k, v), al.attention_in_blocks(q, k, v), al.softmax(q)]
+
+    sets = [tuple(DRAW.normal(size=(2, 70, 16)) for _ in "qkv") for _ in range(4)]
+    alone = [attend(arrays) for arrays in sets]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(attend, sets * 40))
+    for number, results in enumerate(together):
+        for result, expected in zip(results, alone[number % 4], strict=True):
+            assert_array_equal(result, expected)
