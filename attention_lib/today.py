@@ -20,7 +20,7 @@ def rotate(
 ) -> NDArray[np.floating]:
     """Rotary positions: turns each pair of a vector's numbers by an angle that grows with its position.
 
-    The dot product of a rotated query with a rotated key depends on their positions' difference alone.
+    The dot product of a rotated query with a rotated key depends on the signed difference of their positions alone.
 
     Shapes: x (..., L, d) with an even d -> (..., L, d); positions (L,), or what broadcasts to
     (..., L), are 0 to L - 1 unless given. Pair i turns by position * base**(-2 i / d). With pairs

@@ -47,6 +47,23 @@ def move_by_key_bias(size):
     return abs(al.softmax(al.scaled_scores(q, other)) - al.softmax(al.scaled_scores(q, k))).max()
 
 
+def move_of_turned_keys():
+    """How far the same noise as a key bias moves a weight where queries and keys are turned after it."""
+    noise = np.random.default_rng(0).normal(0, 3, 384).astype(np.float32)
+    q = today.rotate(al.split_heads(LAYER["x"] @ LAYER["w_q"] + LAYER["b_q"], 12))
+    keys = (al.split_heads(LAYER["x"] @ LAYER["w_k"] + bias, 12) for bias in (LAYER["b_k"], noise))
+    before, after = (al.softmax(al.scaled_scores(q, today.rotate(k))) for k in keys)
+    return abs(after - before).max()
+
+
+def cosines_of_tokens():
+    """Of each token's last vector in one sentence with its own in the other, before their mean is taken."""
+    batch = [model.tokenize(text) for text in ("The dog bit the man.", "The man bit the dog.")]
+    (dog, man), _ = model._run(batch, al.scaled_dot_product_attention)
+    man = man[[0, 1, 5, 3, 4, 2, 6, 7]]  # dog and man change places
+    return (dog * man).sum(axis=-1) / np.linalg.norm(dog, axis=-1) / np.linalg.norm(man, axis=-1)
+
+
 def random_scores(d_k):
     rng = np.random.default_rng(d_k)
     queries = rng.standard_normal((1000, d_k))
@@ -123,6 +140,11 @@ COMPUTED = {
     "nb06-bias-said": {
         "0.005": np.ceil(1000 * abs(LAYER["b_k"]).max()) / 1000,
         "0.0001": move_by_key_bias(1000),
+        "0.96": move_of_turned_keys,
+    },
+    "nb07-dog-said": {
+        "0.94": lambda: cosines_of_tokens().min(),
+        "0.99": lambda: cosines_of_tokens().max(),
     },
 }
 # Decimals that are on no screen, by cell, with the reason.
