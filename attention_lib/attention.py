@@ -220,7 +220,7 @@ def attention_in_blocks(
     """Output of attention without its table of weights, from a block of queries at a time.
 
     Shapes and arguments as `scaled_dot_product_attention` -> output (..., Lq, d_v). Memory
-    grows with Lk instead of Lq * Lk. A causal block never reads the keys after its last query,
+    beside the output grows with Lk instead of Lq * Lk. A causal block never reads the keys after its last query,
     so a NaN there does not show. Values are summed before the division, so those near the largest
     number of their dtype may overflow.
 
