@@ -80,8 +80,33 @@ def largest(difference, axis=None):
 def nearest_keys():
     q, k = RECORDED["q"], RECORDED["k"]
     distances = ((q[..., :, None, :] - k[..., None, :, :]) ** 2).sum(axis=-1)
-    same = distances.argmin(axis=-1) == al.attention_scores(q, k).argmax(axis=-1)
+    scores = al.attention_scores(q, k)
+    by_product = al.softmax(scores - (k**2).sum(axis=-1)[..., None, :] / 2)
+    assert np.allclose(
+        al.softmax(-distances / 2), by_product, atol=1e-3
+    )  # in float32, from squares up to 1,000
+    same = distances.argmin(axis=-1) == scores.argmax(axis=-1)
     return "72 heads", f"{same.mean():.0%}".replace("%", " %")
+
+
+@numbers_of("Why does attention need V? Why not average the keys?")
+def reversed_values():
+    def attention(q, k, v, mask):
+        return al.scaled_dot_product_attention(q, k, v[..., ::-1], mask)
+
+    pairs = data.load("test_sentences")
+    sentences = [*pairs["first"], *pairs["second"]]
+    cosines = (model.embed(sentences, attention) * model.embed(sentences)).sum(axis=1)
+    return [f"{cosines.mean():.2f}"]
+
+
+@numbers_of("Why is there a bias on the keys?")
+def bias_on_turned_keys():
+    noise = np.random.default_rng(0).normal(0, 3, 384).astype(np.float32)
+    q = today.rotate(al.split_heads(LAYER["x"] @ LAYER["w_q"] + LAYER["b_q"], 12))
+    keys = (al.split_heads(LAYER["x"] @ LAYER["w_k"] + bias, 12) for bias in (LAYER["b_k"], noise))
+    before, after = (al.softmax(al.scaled_scores(q, today.rotate(k))) for k in keys)
+    return [f"{largest(after - before):.2f}"]
 
 
 @numbers_of("Why not one table in place of W_Q and W_K?")
@@ -116,10 +141,32 @@ def two_parts():
 
 @numbers_of("And if the padding is at the left?")
 def padding_at_the_left():
-    alone = causal(Q[3, 2:], K[3, 2:], V[3, 2:]).output
-    without, masked = causal(Q[3], K[3], V[3]), causal(Q[3], K[3], V[3], np.arange(11) >= 2)
-    assert largest(masked.output[2:] - alone) < 1e-5 and not masked.weights[:2].any()
-    return ["two padded tokens in front of nine", f"{largest(without.output[2:] - alone):.2f}"]
+    batch = data.load("padded_batch")
+    assert batch["tokens"][1, 5:8].tolist() == ["[SEP]", "[PAD]", "[PAD]"]
+    q, k, v = (batch[name][1] for name in "qkv")  # three heads
+    alone = causal(*(x[:, :6] for x in (q, k, v))).output
+    padded = [x[:, [6, 7, *range(6)]] for x in (q, k, v)]
+    without, masked = causal(*padded), causal(*padded, np.arange(8) >= 2)
+    assert largest(masked.output[:, 2:] - alone) < 1e-5 and not masked.weights[:, :2].any()
+    off = [f"{number:.2f}" for number in largest(without.output[:, 2:] - alone, axis=(1, 2))]
+    places = f"layer 0 change by up to {change_two_places_further_on():.2f}"
+    return "two [PAD] in front of the six tokens", f"{', '.join(off[:2])} and {off[2]}", places
+
+
+def change_two_places_further_on():
+    """Of the outputs of layer 0, with the padding hidden. Rotary positions change nothing."""
+
+    def without_padding(q, k, v, mask):
+        mask[..., 1:3] = False
+        return al.scaled_dot_product_attention(q, k, v, mask)
+
+    sentence = "machine learning is fun"
+    moved = model.read(f"[PAD][PAD] {sentence}", without_padding)["context"][0]
+    turned = [today.rotate(x, np.arange(11) + 2) for x in (Q, K)]
+    here = [today.rotate(x) for x in (Q, K)]
+    assert largest(causal(*turned, V).output - causal(*here, V).output) < 1e-6
+    real = [0, *range(3, 8)]  # [CLS] stands at its place, and the padding behind it
+    return largest(moved[:, real] - model.read(sentence)["context"][0])
 
 
 @numbers_of("Why many heads and not one large one?")
@@ -127,7 +174,19 @@ def one_large_head():
     q, k, v = map(al.merge_heads, (Q, K, V))
     one = al.scaled_dot_product_attention(q, k, v).weights
     assert (one.argmax(axis=-1) == 0).all() and TOKENS[0] == "[CLS]"
-    return f"*cat* {one[HER, CAT]:.0e}".replace("e-0", "e-"), f"all {q.shape[1]} numbers"
+    return (
+        f"*cat* {one[HER, CAT]:.0e}".replace("e-0", "e-"),
+        f"gives it {one[HER, 0]:.4f}",
+        f"all {q.shape[1]} numbers",
+    )
+
+
+@numbers_of("Why a transpose after the view? Is one reshape not enough?")
+def numbers_of_token_0():
+    numbers = np.arange(11 * 384).reshape(11, 384)
+    head_0 = numbers.reshape(12, 11, 32)[0]
+    assert (head_0.ravel() == numbers[0, : head_0.size]).all()
+    return [f"first {head_0.size} numbers of token 0"]
 
 
 @numbers_of("Grouped queries (GQA): in which order do the heads repeat?")
