@@ -46,7 +46,7 @@ def test_dot_products():
     assert OPTIONS[1]["d"] == ", ".join(str(x) for x in keys.sum(axis=1) * query.sum())
     q, k = np.ones((4, 5)), np.ones((6, 5))
     assert eval(right(2).strip("`"), {"q": q, "k": k}).shape == (4, 6)
-    for letter in "ad":
+    for letter in "ab":
         with pytest.raises(ValueError, match="mismatch"):
             eval(OPTIONS[2][letter].strip("`"), {"q": q, "k": k})
 
