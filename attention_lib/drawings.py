@@ -8,6 +8,7 @@ from attention_lib.show.drawings.dot_products import arrows, spreads, transpose_
 from attention_lib.show.drawings.heads import cut_and_swap, way_back, word_to_qkv
 from attention_lib.show.drawings.masks_and_blocks import block_of_rows, line_up
 from attention_lib.show.drawings.overview import STEPS, attention_map
+from attention_lib.show.drawings.rotary import turning_pair
 from attention_lib.show.drawings.weighted_average import mixture, score_exp_share
 from attention_lib.show.drawings.worked_examples import five_steps, row_through_steps, row_times_column
 
@@ -25,6 +26,7 @@ __all__ = [
     "score_exp_share",
     "spreads",
     "transpose_and_reshape",
+    "turning_pair",
     "way_back",
     "word_to_qkv",
 ]
