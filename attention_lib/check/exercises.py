@@ -319,7 +319,7 @@ TASKS = [
         "rotate",
         "07_attention_today",
         "medium",
-        9,
+        10,
         arguments="x positions",
         recipe=rotate,
         make_probes=probes.vectors_and_positions,

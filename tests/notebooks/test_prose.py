@@ -158,7 +158,6 @@ INVENTED = {
     "nb05-59": ("0.95", "a head that the question imagines"),
     "nb06-bias": ("0.1", "an answer on offer"),
     "nb06-3": ("0.001", "tests/model/test_model.py tests it"),
-    "nb07-map-2": ("-0.5", "the exponent of a root"),
     "nb07-share": ("0.95", "an answer on offer"),
 }
 DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?!\d|\.\d)")
