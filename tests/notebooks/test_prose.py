@@ -135,7 +135,6 @@ COMPUTED = {
         "0.2788": LINKS[2, 4, 6, 1] - LINKS[2, 4, OTHERS, 1].mean(),
     },
     "nb05-62": {"0.33": data.load("pronoun_sentences")["weights"][1, 10, 0]},
-    "nb05-58": {"0.25": 1024 * 64 * 4 / 2**20},
     "nb06-try": {"0.55": weight_of_the_cat_that_chased},
     "nb06-bias-said": {
         "0.005": np.ceil(1000 * abs(LAYER["b_k"]).max()) / 1000,
@@ -156,6 +155,7 @@ INVENTED = {
     "nb04-elsewhere": ("2.5", "a version"),
     "nb04-69": ("2.1", "a version"),
     "nb05-59": ("0.95", "a head that the question imagines"),
+    "nb05-memory-solution": ("0.5", "the exponent of a root"),
     "nb06-bias": ("0.1", "an answer on offer"),
     "nb06-3": ("0.001", "tests/model/test_model.py tests it"),
     "nb07-share": ("0.95", "an answer on offer"),

@@ -6,19 +6,29 @@ from attention_lib.show.colours import FILL, INK
 from attention_lib.show.drawings.parts import arrow_panel, heading, label_left
 from attention_lib.show.figures import choose, show_picture
 
-VERDICTS = {"fits": ("✓", "#ccece3"), "repeats": ("↻", "#cce3f0"), "does not fit": ("✗", "#f7dfcc")}
+VERDICTS = {
+    "fits": ("✓", "#ccece3"),
+    "repeats": ("↻", "#cce3f0"),
+    "does not fit": ("✗", "#f7dfcc"),
+    "fits by accident": ("✗", "#f7dfcc"),
+}
 NO_AXIS = "counts as 1"
 
 
-def line_up(scores_shape, mask_shape, names, *, name=None) -> None:
-    """Shows whether a mask's shape fits the scores', lined up from the right; names, one an axis."""
+def line_up(scores_shape, mask_shape, names, mask_names, *, name=None) -> None:
+    """Shows whether a mask's shape fits the scores', lined up from the right.
+
+    `names` and `mask_names` say what each axis counts: two that count other things fit by accident.
+    """
     lacking = len(scores_shape) - len(mask_shape)
-    if lacking < 0 or len(names) != len(scores_shape):
+    if lacking < 0 or len(names) != len(scores_shape) or len(mask_names) != len(mask_shape):
         raise ValueError(
-            f"names {names} and mask_shape {mask_shape} must fit the axes of scores {scores_shape}"
+            f"names {names}, mask_shape {mask_shape} and mask_names {mask_names} must fit the axes of "
+            f"scores {scores_shape}"
         )
     mask_sizes = [NO_AXIS] * lacking + list(mask_shape)
-    verdicts = [_verdict(*sizes) for sizes in zip(scores_shape, mask_sizes)]
+    mask_names = [""] * lacking + list(mask_names)
+    verdicts = [_verdict(*sizes) for sizes in zip(scores_shape, mask_sizes, names, mask_names)]
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08)
@@ -28,23 +38,26 @@ def line_up(scores_shape, mask_shape, names, *, name=None) -> None:
         for axes, axis, size in zip(upper, names, scores_shape):
             _draw_size(axes, size, "#f4f4f4")
             axes.set_title(axis, fontsize=11)
-        for axes, size, verdict in zip(lower, mask_sizes, verdicts):
+        for axes, axis, size, verdict in zip(lower, mask_names, mask_sizes, verdicts):
             sign, tint = VERDICTS[verdict]
             _draw_size(axes, size, tint)
-            weight = "bold" if verdict == "does not fit" else "normal"
+            axes.set_title(axis, fontsize=11)
+            weight = "bold" if sign == "✗" else "normal"
             axes.set_xlabel(f"{sign} {verdict}", fontsize=12, weight=weight)
 
     parts = [
-        f"{axis}: {size} meets {'nothing, which ' * (other == NO_AXIS)}{other}, {verdict}"
-        for axis, size, other, verdict in zip(names, scores_shape, mask_sizes, verdicts)
+        f"{axis} {size} meets {f'{mask_axis} {other}' if mask_axis else f'nothing, which {other}'}, {verdict}"
+        for axis, size, mask_axis, other, verdict in zip(
+            names, scores_shape, mask_names, mask_sizes, verdicts
+        )
     ]
     alt = f"The axes of scores and mask lined up from the right. {'; '.join(parts)}."
-    show_picture(draw, (1.1 + 1.6 * len(names), 2.35), alt, name)
+    show_picture(draw, (1.1 + 1.6 * len(names), 2.6), alt, name)
 
 
-def _verdict(scores_size, mask_size):
+def _verdict(scores_size, mask_size, name, mask_name):
     if mask_size == scores_size:
-        return "fits"
+        return "fits" if mask_name == name or mask_size == 1 else "fits by accident"
     return "repeats" if mask_size in (1, NO_AXIS) else "does not fit"
 
 

@@ -37,7 +37,12 @@ GOOD = {
     "spreads": {"dots": DOTS},
     "score_exp_share": {"scores": [2.0, 1.0, -1.0], "keys": "abc"},
     "mixture": {"shares": [0.5, 0.3, 0.2], "values": CORNERS, "labels": "xyz", "others": CORNERS / 3 + 2},
-    "line_up": {"scores_shape": (2, 3, 11, 11), "mask_shape": (2, 1, 11), "names": AXES},
+    "line_up": {
+        "scores_shape": (2, 3, 11, 11),
+        "mask_shape": (2, 1, 11),
+        "names": AXES,
+        "mask_names": ["sentence", "query", "key"],
+    },
     "cut_and_swap": {"stamped": STAMPED, "n_heads": 2},
     "block_of_rows": {"n_queries": 1024, "n_keys": 512, "block": 64},
     "five_steps": {

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from tests.show.drawings.examples import draw
+from tests.show.drawings.examples import AXES, draw
 
 
 @pytest.mark.parametrize("mask_shape", [(2, 1, 11), (2, 1, 1, 11), (11,), (1, 11, 1), (2, 1, 11, 12), ()])
 def test_axes_fit_as_numpy_broadcasts(mask_shape):
     scores_shape = (2, 3, 11, 11)
-    drawn = draw("line_up", mask_shape=mask_shape)
+    drawn = draw("line_up", mask_shape=mask_shape, mask_names=AXES[4 - len(mask_shape) :])
     try:
         fits = np.broadcast_shapes(scores_shape, mask_shape) == scores_shape
     except ValueError:
@@ -21,6 +21,16 @@ def test_axes_fit_as_numpy_broadcasts(mask_shape):
         drawn.words().count("counts as 1") == drawn.alt.count("meets nothing, which counts as 1") == lacking
     )
     assert [axes.spines["left"].get_linestyle() for axes in drawn.axes()].count("--") == lacking
+
+
+def test_axes_that_count_other_things_fit_by_accident():
+    drawn = draw("line_up", scores_shape=(2, 2, 11, 11))  # two sentences meet two heads
+    assert (
+        drawn.words().count("✗ fits by accident")
+        == drawn.alt.count("head 2 meets sentence 2, fits by acc")
+        == 1
+    )
+    assert [axes.get_title() for axes in drawn.axes()][4:] == ["", "sentence", "query", "key"]
 
 
 def test_block_counts_its_scores():

@@ -95,6 +95,7 @@ BAD = [  # each array and each other check once; what does not fit an array is t
     ("mixture", {"labels": "xy"}, "labels must be 3, got 2"),
     ("mixture", {"others": np.ones((2, 3))}, "others must"),
     ("line_up", {"scores_shape": (11, 11), "names": AXES[2:]}, "mask_shape"),
+    ("line_up", {"mask_names": AXES}, "mask_names"),
     ("line_up", {"names": AXES[1:]}, "names"),
     ("cut_and_swap", {"n_heads": 4}, r"stamped \(4, 6\).*got 4"),
     ("cut_and_swap", {"n_heads": 0}, "got 0"),
