@@ -19,8 +19,11 @@ def file_of(name):
 
 
 def stub(name):
-    """An answer to be written, such as `lambda a, b: ...`."""
-    return f"lambda {EXERCISES[name].arguments.replace(' ', ', ')}: ..."
+    """An answer to be written, such as `lambda a, b: ...`. An argument that some probe leaves out is None without it."""
+    arguments = EXERCISES[name].arguments.split()
+    always_given = min(len(probe.args) for probe in EXERCISES[name].probes)
+    optional = [f"{argument}=None" for argument in arguments[always_given:]]
+    return f"lambda {', '.join(arguments[:always_given] + optional)}: ..."
 
 
 def exercises_with(mistake_id):
@@ -50,12 +53,16 @@ def missing_answers(name):
     return "\n".join([f"{file_of(name)} needs:", "", *lines]) if lines else ""
 
 
+def parameters(step):
+    """The parameters that a recipe gives to a step: those without a default."""
+    found = inspect.signature(STEPS[step]).parameters.values()
+    return ", ".join(p.name for p in found if p.default is p.empty)
+
+
 def variants_to_choose_from(name):
     """How a variant of a mistake is written, for each step of the exercise."""
-    steps = {
-        step: ", ".join(inspect.signature(STEPS[step]).parameters) for step in sorted(EXERCISES[name].steps)
-    }
-    return "\n".join(f"        {step}=[lambda {parameters}: ...]," for step, parameters in steps.items())
+    steps = sorted(EXERCISES[name].steps)
+    return "\n".join(f"        {step}=[lambda {parameters(step)}: ...]," for step in steps)
 
 
 def how_to_name(name, id, function, verdict):
