@@ -1,8 +1,11 @@
 """Answers that are right almost everywhere. None may pass: each breaks what its statement demands."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.check.answers import ALMOST_RIGHT
+from attention_lib.check import EXERCISES
+from tests.check.answers import ALMOST_RIGHT, generic
 from tests.check.verdicts import SLOW_EXERCISES, verdict_on
 
 # By default a third of those whose verdicts take long; all of masked_softmax, which alone asks for exact zeros.
@@ -20,3 +23,10 @@ def test_almost_right_answer_does_not_pass(name, what):
     assert not verdict.passed, f"make_probes of {name} needs arguments for which this answer is wrong"
     assert verdict.mistake != "not-started"
     assert "has no name for" not in verdict.message, verdict.message
+
+
+@pytest.mark.parametrize("name, is_made", [("dot_product", False), ("softmax", True)])
+def test_answer_of_the_first_64_is_made_where_an_array_comes_back(name, is_made):
+    """Whatever the exercise is called: one number has no axis to be cut."""
+    renamed = replace(EXERCISES[name], name="another_name")
+    assert ("of_the_first_64" in generic.almost_right_answers(renamed, None)) == is_made
