@@ -29,9 +29,9 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-import attention_lib as al
-from attention_lib import data, drawings, today
+from attention_lib import check, data, drawings
 from attention_lib.check.grading.verdict import TYPE as VERDICT
+from attention_lib.check.steps import steps_with
 from attention_lib.show import figures
 from publish import minutes, notebooks, projector_pictures, teaching_data
 
@@ -41,7 +41,7 @@ FOLD = re.compile(r"<details><summary[^>]*>(.*?)</summary>\n\n(.*?)\n\n</details
 EXERCISE = re.compile(r"^### Exercise (\d+)", re.MULTILINE)
 BOX = re.compile(rf"^> {re.escape(notebooks.PREDICT)}\n(?:>.*\n?)+", re.MULTILINE)
 NOTES_BELOW = "<!-- notes -->"
-# A call of each function that learners write; the library's gives the result.
+# A call of each function that learners write; its recipe gives the result.
 EXAMPLES = {
     "dot_product": "dot_product([1, 2, 3], [4, 0, -1])",
     "attention_scores": "attention_scores([[1, 2], [0, 1]], [[3, 0], [1, 1], [0, 2]])",
@@ -56,13 +56,6 @@ EXAMPLES = {
     "rotate": "rotate([[1, 0], [1, 0]], [0, 1])",
     "merge": "merge([[8.0]], [np.log(1)], [[4.0]], [np.log(3)])",
     "project": "project([[1, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
-}
-FUNCTIONS = vars(al) | {
-    "np": np,
-    "rotate": today.rotate,
-    "merge": today.merge,
-    "dot_product": np.dot,
-    "project": lambda x, w, b, n_heads: al.split_heads(np.matmul(x, w) + b, n_heads),
 }
 
 
@@ -241,11 +234,20 @@ def outputs(cell, picture):
     return shown
 
 
+def right_answer(exercise):
+    """The recipe of an exercise, as a function that takes lists too."""
+
+    def answer(*args):
+        return exercise.recipe(steps_with(), *(np.array(a) if isinstance(a, list) else a for a in args))
+
+    return answer
+
+
 def example(exercise):
     """A call of an exercise's function and its result, in HTML; nothing if there is no example."""
     if exercise not in EXAMPLES:
         return ""
-    result = eval(EXAMPLES[exercise], dict(FUNCTIONS))
+    result = eval(EXAMPLES[exercise], {"np": np, exercise: right_answer(check.EXERCISES[exercise])})
     parts = result if isinstance(result, tuple) else [result]
     printed = "\n".join(np.array2string(np.asarray(part), precision=2) for part in parts)
     return f'<pre class="result">&gt;&gt;&gt; {EXAMPLES[exercise]}\n{printed}</pre>'

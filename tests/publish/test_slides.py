@@ -6,6 +6,7 @@ builds every deck and presses its keys in Chromium, offline, on a wide and on an
 
 import base64
 import re
+from dataclasses import replace
 
 import pytest
 from nbformat.v4 import new_markdown_cell
@@ -142,6 +143,15 @@ def test_exercise_names_its_notebook_and_shows_its_stub_and_an_example(number, s
             assert f">Notebook {int(number)}, exercise " in stubs[0], task.name
             if task.name != "multi_head":  # its tables are too large for an example
                 assert f"&gt;&gt;&gt; {task.name}(" in stubs[0]
+
+
+def test_example_shows_the_right_answer_of_a_new_exercise(monkeypatch):
+    doubled = replace(
+        check.EXERCISES["dot_product"], name="twice", recipe=lambda s, a, b: (2 * s.dot(a, b), b > 2)
+    )
+    monkeypatch.setitem(check.EXERCISES, "twice", doubled)
+    monkeypatch.setitem(slides.EXAMPLES, "twice", "twice([1, 2], [1, 3])")
+    assert slides.example("twice").endswith(">&gt;&gt;&gt; twice([1, 2], [1, 3])\n14\n[False  True]</pre>")
 
 
 NOTED = {
