@@ -5,21 +5,25 @@ from dataclasses import replace
 import pytest
 
 from attention_lib.check import EXERCISES
-from tests.check.answers import ALMOST_RIGHT, generic
+from tests.check import answers
+from tests.check.answers import ALMOST_RIGHT, WRITTEN, generic
 from tests.check.verdicts import SLOW_EXERCISES, verdict_on
 
 # By default a third of those whose verdicts take long; all of masked_softmax, which alone asks for exact zeros.
 CASES = [
     pytest.param(
-        *key, marks=pytest.mark.slow if key[0] in SLOW_EXERCISES - {"masked_softmax"} and i % 3 else ()
+        name,
+        function,
+        id=f"{name}-{what}",
+        marks=pytest.mark.slow if name in SLOW_EXERCISES - {"masked_softmax"} and i % 3 else (),
     )
-    for i, key in enumerate(sorted(ALMOST_RIGHT))
+    for i, (name, what, function) in enumerate(ALMOST_RIGHT)
 ]
 
 
-@pytest.mark.parametrize("name, what", CASES)
-def test_almost_right_answer_does_not_pass(name, what):
-    verdict = verdict_on(name, ALMOST_RIGHT[name, what])
+@pytest.mark.parametrize("name, function", CASES)
+def test_almost_right_answer_does_not_pass(name, function):
+    verdict = verdict_on(name, function)
     assert not verdict.passed, f"make_probes of {name} needs arguments for which this answer is wrong"
     assert verdict.mistake != "not-started"
     assert "has no name for" not in verdict.message, verdict.message
@@ -30,3 +34,11 @@ def test_answer_of_the_first_64_is_made_where_an_array_comes_back(name, is_made)
     """Whatever the exercise is called: one number has no axis to be cut."""
     renamed = replace(EXERCISES[name], name="another_name")
     assert ("of_the_first_64" in generic.almost_right_answers(renamed, None)) == is_made
+
+
+def test_answer_of_a_file_stands_beside_a_generic_one_of_the_same_name(monkeypatch):
+    monkeypatch.setitem(WRITTEN["softmax"].ALMOST_RIGHT, "in_one_buffer", generic.nothing)
+    tried = [
+        f for name, what, f in answers.almost_right_answers() if (name, what) == ("softmax", "in_one_buffer")
+    ]
+    assert len(tried) == 2 and generic.nothing in tried

@@ -45,6 +45,16 @@ def wrong_answers():
     return found
 
 
+def almost_right_answers():
+    """[(exercise, what it does, answer)], of which two may have one name."""
+    return [
+        (name, what, function)
+        for name, exercise in EXERCISES.items()
+        for table in (WRITTEN[name].ALMOST_RIGHT, generic.almost_right_answers(exercise, RIGHT_ANSWER[name]))
+        for what, function in table.items()
+    ]
+
+
 WRITTEN = {name: tables_of(name) for name in EXERCISES}
 WRONG = wrong_answers()
 # The answer that stands for "right" in other tests.
@@ -53,9 +63,4 @@ RIGHT = {
     name: [*WRITTEN[name].RIGHT, *generic.right_answers(exercise, RIGHT_ANSWER[name])]
     for name, exercise in EXERCISES.items()
 }
-ALMOST_RIGHT = {
-    (name, what): function
-    for name, exercise in EXERCISES.items()
-    for table in (WRITTEN[name].ALMOST_RIGHT, generic.almost_right_answers(exercise, RIGHT_ANSWER[name]))
-    for what, function in table.items()
-}
+ALMOST_RIGHT = almost_right_answers()
