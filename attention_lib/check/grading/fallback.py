@@ -23,7 +23,7 @@ from attention_lib.check.grading.relations import (
     one_constant,
     one_number,
 )
-from attention_lib.check.grading.run_learner import same, with_all_digits
+from attention_lib.check.grading.run_learner import same, with_most_digits
 from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.grading.where_it_fails import where_it_fails
 
@@ -77,7 +77,7 @@ def by_shape(runs):
     run = wrong[0]
     comparison = compare_shapes(format_shapes(run.got), format_shapes(run.right))
     seen = f"With {run.probe.name}, {format_arguments(run)}: {lower_first(comparison)}"
-    as_many_parts = [run for run in with_all_digits(wrong) if len(run.got) == len(run.right)]
+    as_many_parts = [run for run in with_most_digits(wrong) if len(run.got) == len(run.right)]
     pairs = [pair for run in as_many_parts for pair in wrong_parts(run).values()]
     pairs = [(got, right) for got, right in pairs if got.shape != right.shape]
     if relation := first_that_holds(SHAPES, pairs):
@@ -92,7 +92,7 @@ def has_right_shape(run):
 
 def by_value(exercise, runs):
     wrong = [run for run in runs if has_right_shape(run) and not run.ok]
-    wrong = with_all_digits([run for run in wrong if run.probe.ordinary] or wrong)
+    wrong = with_most_digits([run for run in wrong if run.probe.ordinary] or wrong)
     run = wrong[0]
     seen = f"With {run.probe.name}{short_arguments(run)}: {lower_first(wrong_entry(run))}"
     if not all(np.isfinite(part).all() for part in run.got):

@@ -84,7 +84,7 @@ def same(a, b, dtype=FLOAT64):
         return all(close(x, y, rtol, atol) for x, y in zip(a, b, strict=True))
 
 
-def with_all_digits(runs):
+def with_most_digits(runs):
     """The runs that are not in float32, if there are any: how numbers relate shows best in them."""
     return [run for run in runs if run.dtype != FLOAT32] or runs
 
