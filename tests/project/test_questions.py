@@ -9,7 +9,7 @@ import pytest
 
 import attention_lib as al
 from attention_lib import data, model, today
-from tests.notebooks.stored import code_cells, joined, load, markdown_cells, printed, sections
+from tests.notebooks.stored import code_cells, joined, load, markdown_cells, printed, report, sections
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
@@ -45,12 +45,21 @@ def places(name):
 
 @pytest.mark.parametrize("number, section, notebook, question", LINKS)
 def test_link_leads_to_a_section(number, section, notebook, question):
-    assert notebook.startswith(f"0{number}_")
-    assert section in places(notebook), question
+    assert notebook.startswith(f"0{number}_"), (
+        f"docs/questions.md, {question!r}: {notebook} is not number {number}"
+    )
+    assert section in places(notebook), (
+        f"docs/questions.md, {question!r}: notebook {number} has no {section!r}, but {', '.join(places(notebook))}"
+    )
 
 
 def test_every_link_to_a_notebook_is_tested():
-    assert TEXT.count("](../notebooks/") == sum(len(LINK.findall(answer)) for answer in ANSWERS.values())
+    in_answers = sum(len(LINK.findall(answer)) for answer in ANSWERS.values())
+    others = re.findall(r"\[[^\]]*\]\(\.\./notebooks/[^)]*\)", LINK.sub("", TEXT))
+    assert TEXT.count("](../notebooks/") == in_answers, (
+        "docs/questions.md: a link stands in an answer and has the form "
+        f"[notebook 1, name of a section](../notebooks/01_dot_product.ipynb), and not {others}"
+    )
 
 
 def test_contents_name_the_groups():
@@ -241,13 +250,39 @@ def says(text, number):
 
 @pytest.mark.parametrize("question", NUMBERS)
 def test_number_in_the_answer_is_true(question):
-    for number in NUMBERS[question]():
-        assert says(words(ANSWERS[question]), number), number
+    function = NUMBERS[question].__name__
+    assert question in ANSWERS, f"docs/questions.md has no question {question!r}, as {function} says"
+    unsaid = [number for number in NUMBERS[question]() if not says(words(ANSWERS[question]), number)]
+    assert not unsaid, f"docs/questions.md, {question!r}: {function} gives {unsaid}, and the answer does not"
+
+
+TO_WRITE = """
+@numbers_of("{question}")
+def name_of_what_is_computed():
+    return [f"{{...:.2f}}"]  # the numbers, as the answer writes them
+"""
+
+
+def problems_with_numbers(question, answer):
+    """Numbers of an answer that nothing shows or computes, and what to do about them."""
+    sources = [places(name).get(section, "") for _, section, name in LINK.findall(answer)]
+    sources += NUMBERS[question]() if question in NUMBERS else []
+    shown = "\n".join(sources)
+    if numbers := [number for number in NUMBER.findall(words(answer)) if not says(shown, number)]:
+        todo = f"let {NUMBERS[question].__name__} return them" if question in NUMBERS else "write"
+        yield f"docs/questions.md, {question!r}: no section that the answer links to shows {', '.join(numbers)}."
+        yield f"Correct the answer, link to a section that does, or in tests/project/test_questions.py {todo}"
+        yield "" if question in NUMBERS else TO_WRITE.format(question=question)
 
 
 @pytest.mark.parametrize("question", ANSWERS)
 def test_numbers_come_from_a_linked_section_or_a_test(question):
-    sources = [places(name)[section] for _, section, name in LINK.findall(ANSWERS[question])]
-    sources += NUMBERS[question]() if question in NUMBERS else []
-    for number in NUMBER.findall(words(ANSWERS[question])):
-        assert says("\n".join(sources), number), number
+    report(problems_with_numbers(question, ANSWERS[question]))
+
+
+def test_number_from_nowhere_is_told_with_the_function_to_write():
+    link = "([notebook 1, Query, key, value](../notebooks/01_dot_product.ipynb))"
+    assert not list(problems_with_numbers("Which?", f"It is 21.4 {link}."))
+    told = "\n".join(problems_with_numbers("Which?", f"It is 21.4 and 0.123 {link}."))
+    assert "docs/questions.md, 'Which?'" in told and "shows 0.123." in told
+    assert '@numbers_of("Which?")\ndef ' in told
