@@ -1,10 +1,14 @@
 """Answers that are right almost everywhere. None may pass: each breaks what its statement demands."""
 
+import contextlib
+import io
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from attention_lib.check import EXERCISES
+from attention_lib.check.grading.grade import grade
 from tests.check import answers
 from tests.check.answers import ALMOST_RIGHT, WRITTEN, generic
 from tests.check.verdicts import SLOW_EXERCISES, verdict_on
@@ -34,6 +38,19 @@ def test_answer_of_the_first_64_is_made_where_an_array_comes_back(name, is_made)
     """Whatever the exercise is called: one number has no axis to be cut."""
     renamed = replace(EXERCISES[name], name="another_name")
     assert ("of_the_first_64" in generic.almost_right_answers(renamed, None)) == is_made
+
+
+def cosine(a, b):
+    return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
+
+
+@pytest.mark.parametrize("right", [cosine, lambda a, b: a @ b / ((a @ a) * (b @ b)) ** 0.5])
+def test_answer_in_float16_is_named_however_the_right_one_is_written(right):
+    """Some of its numbers are too large for float16 on the way, and end in NaN or 0."""
+    exercise = replace(EXERCISES["dot_product"], name="cosine", recipe=lambda s, a, b: cosine(a, b))
+    answer = generic.almost_right_answers(exercise, right)["in_float16"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        assert grade(exercise, answer).mistake == "rounded"
 
 
 def test_answer_of_a_file_stands_beside_a_generic_one_of_the_same_name(monkeypatch):
