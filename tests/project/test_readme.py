@@ -1,5 +1,6 @@
 """README and the guides: their commands, links and file names lead to something that exists."""
 
+import ast
 import importlib.util
 import re
 from pathlib import Path
@@ -54,3 +55,53 @@ def test_files_and_modules_that_are_named_exist(guide):
         assert (path.parent if is_placeholder else path).exists(), file
     for module in re.findall(r"\bpython3? -m ([\w.]+\w)", text_of(guide)):
         assert importlib.util.find_spec(module), module
+
+
+# Names in CONTRIBUTING.md
+
+# The exercise that the guide adds, a word to be replaced, a keyword of Python, and keys in notebooks and data.
+DEFINED_ELSEWHERE = {"cosine_similarity", "NAME", "lambda", "slide_type", "about"}
+FILE = re.compile(r"[\w./-]+(?:\.(?:py|md|toml|txt)|/)")
+PATHS = [path for folder in FOLDERS for path in (ROOT / folder, *ROOT.glob(f"{folder}/**/*"))]
+PATHS += [path for path in ROOT.iterdir() if path.is_file()]
+
+
+def quoted(text):
+    """What stands in backticks outside of blocks of code."""
+    return re.findall(r"`([^`\n]+)`", re.sub(r"(?ms)^ *```.*?^ *```", "", text))
+
+
+def names_claimed(text):
+    """The names in what looks like a name, a call or an argument: `same`, `show.heatmap(weights, name="x")`, `a=1`."""
+    for code in quoted(text):
+        found = re.fullmatch(r"@?([A-Za-z_][\w.]*)(?:[(=].*)?", code)
+        if found and not FILE.fullmatch(code):
+            yield from {*found[1].split("."), *re.findall(r"(\w+)=", code)}
+
+
+def names_defined():
+    """What the project's Python files define: modules, functions, classes, parameters, tables, fields."""
+    for path in PATHS:
+        yield path.stem
+        for node in ast.walk(ast.parse(text_of(path))) if path.suffix == ".py" else ():
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                yield node.name
+            if isinstance(node, ast.arg):
+                yield node.arg
+            if isinstance(node, (ast.Module, ast.ClassDef)):
+                lines = [line for line in node.body if isinstance(line, (ast.Assign, ast.AnnAssign))]
+                yield from (n.id for line in lines for n in ast.walk(line) if isinstance(n, ast.Name))
+
+
+def test_names_in_contributing_are_defined():
+    unknown = set(names_claimed(text_of("CONTRIBUTING.md"))) - set(names_defined()) - DEFINED_ELSEWHERE
+    assert not unknown, (
+        f"CONTRIBUTING.md names {sorted(unknown)}, which no Python file of the project defines"
+    )
+
+
+def test_files_in_contributing_exist():
+    paths = [f"/{path.relative_to(ROOT).as_posix()}{'/' * path.is_dir()}" for path in PATHS]
+    for file in filter(FILE.fullmatch, quoted(text_of("CONTRIBUTING.md"))):
+        known = Path(file).stem.isupper() or any(path.endswith(f"/{file}") for path in paths)
+        assert known, f"CONTRIBUTING.md names {file}, which the project does not have"
