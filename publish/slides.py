@@ -4,7 +4,7 @@
     .venv/bin/python -m publish.slides OUT
 
 OUT/index.html lists a deck for each notebook and for each plan of routes.toml, the votes as
-clickers.csv, and a page to hand out. All text of a notebook's deck comes from the notebook:
+clickers.csv and clickers.txt, and a page to hand out. All text of a notebook's deck comes from the notebook:
 
 - "slide_type" in a cell's metadata says where a slide, or a step of it, begins.
 - In a Markdown cell or a fold, what stands below a line <!-- notes --> goes to the speaker's notes (key S).
@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
+import nbformat
 import numpy as np
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from pygments import highlight
@@ -92,6 +93,7 @@ class Deck:
 
     def __init__(self, notes):
         self.slides, self.section, self.notes = [], "", notes
+        self.voted = None  # the note of a vote whose answer has not come yet
 
     def start_slide(self, name, title=None):
         self.slides.append(Slide(name, title or f'<p class="section">{self.section}</p>'))
@@ -118,6 +120,8 @@ class Deck:
         shown = outputs(cell, picture)
         if cell.metadata.get("slide") == "code":
             shown = highlighted(cell.source) + shown
+        if self.voted and "answer" in cell.metadata.get("tags", []):
+            shown, self.voted = options_line(self.voted) + shown, None
         self.add_content(shown, new_step=kind == "fragment")
 
     def _add_markdown(self, cell, starts_slide, new_step):
@@ -147,7 +151,7 @@ class Deck:
                 self.section = re.sub(r"</?h\d[^>]*>", "", title)
         shown, below = shown_and_notes(text)
         if "question" in note:
-            shown = BOX.sub(lambda _: vote(note), shown)
+            shown, self.voted = BOX.sub(lambda _: vote(note), shown), note
         if (starts_slide and (shown or title)) or not self.slides:
             self.start_slide(name, title)
         self.add_content(
@@ -188,20 +192,34 @@ def shown_and_notes(markdown):
     return "\n\n".join([shown.strip(), *boxes]).strip(), BOX.sub("", below).strip()
 
 
+def with_notes(cell, text):
+    """The cell with other words for the speaker's notes; a box ✎ Predict stays."""
+    shown, _, below = cell.source.partition(NOTES_BELOW)
+    end = "\n\n</details>" if below.rstrip().endswith("</details>") else ""
+    source = "\n\n".join([f"{shown}{NOTES_BELOW}", text, *BOX.findall(below)]) + end
+    return nbformat.from_dict({**cell, "source": source})
+
+
 def vote(note):
     """A question with its lettered options, in Markdown, as a box."""
     options = [f"**{x}** {answer['says']}" for x, answer in zip(teaching_data.LETTERS, note["answers"])]
     return "> ### ✎ Vote\n>\n> " + "\n>\n> ".join([note["question"], *options]) + "\n"
 
 
+def options_line(note):
+    """The options of a vote in one line. deck.css shows it once the vote has given its room to the answer."""
+    options = [f"**{x}** {answer['says']}" for x, answer in zip(teaching_data.LETTERS, note["answers"])]
+    return f'<div class="options-line">{render(" &nbsp; ".join(options))}</div>'
+
+
 def speaker_notes(note):
-    """What notes.toml says about a question, in HTML."""
+    """What notes.toml says about a question, in HTML, the right answer first."""
     if not note:
         return ""
     letters = [f"{x} " for x in teaching_data.LETTERS] if "question" in note else [""] * len(note["answers"])
     answers = [
         f"{'✓' if a.get('right') else '·'} {letter}{a['says']}: {a['means']}"
-        for letter, a in zip(letters, note["answers"])
+        for letter, a in sorted(zip(letters, note["answers"]), key=lambda answer: not answer[1].get("right"))
     ]
     return render("\n\n".join([*answers, f"Next question: {note['next']}"])) + "<hr>"
 
@@ -289,16 +307,16 @@ def notebook_slides(notebook, redrawn, notes):
     return deck.slides
 
 
-def route_slides(parts, series, redrawn, notes):
+def route_slides(route, series, redrawn, notes):
     """The slides of a route, of the notebooks in `series` by number. `redrawn` has all their pictures."""
     deck, start = Deck(notes), 0
-    for number, part in enumerate(parts, 1):
+    for number, part in enumerate(route["parts"], 1):
         end = start + part["minutes"]
         title = re.sub(r"</?p>", "", render(part["title"])).strip()
         first = len(deck.slides)
         deck.start_slide(f"part-{number}", f"<h2>{title}</h2>")
         deck.add_content("", render(f"**Minute {start} to {end}.** {part['say']}"))
-        add_part(deck, part, title, series, redrawn)
+        add_part(deck, part, title, series, redrawn, route.get("notes", {}))
         start = end
         for slide in deck.slides[first:]:
             slide.title = re.sub(r">\d+\. ", ">", slide.title)  # the number of a notebook's section
@@ -307,8 +325,11 @@ def route_slides(parts, series, redrawn, notes):
     return deck.slides
 
 
-def add_part(deck, part, title, series, redrawn):
-    """Adds the text, cells and picture of a route's part to the slide that was begun for it."""
+def add_part(deck, part, title, series, redrawn, own_notes):
+    """Adds the text, cells and picture of a route's part to the slide that was begun for it.
+
+    `own_notes` has, by cell id, what the speaker's notes say in place of the notebook's words.
+    """
     if "before" in part:
         deck.add_content(render(part["before"]))
     if part.get("row_of_her"):
@@ -319,7 +340,8 @@ def add_part(deck, part, title, series, redrawn):
     for id in part.get("cells", []):
         is_first = not deck.slides[-1].steps[0].shown
         deck.section = title
-        deck.add_cell(by_id[id], redrawn.get(id), starts_slide=False if is_first else None)
+        cell = with_notes(by_id[id], own_notes[id]) if id in own_notes else by_id[id]
+        deck.add_cell(cell, redrawn.get(id), starts_slide=False if is_first else None)
     if "after" in part:
         deck.add_content(render(part["after"]), new_step=True)
 
@@ -375,12 +397,12 @@ def write_decks(out):
     routes = teaching_data.read_routes()
     for name, route in routes.items():
         time = sum(part["minutes"] for part in route["parts"])
-        slides = route_slides(route["parts"], series, redrawn, notes)
+        slides = route_slides(route, series, redrawn, notes)
         rows["CLASSES"] += write_deck(out, f"route-{name}", route["title"], time, slides)
     (out / "index.html").write_text(filled("index.html", **rows), encoding="utf-8")
     (out / "five_steps.html").write_text(five_steps(series["01"]), encoding="utf-8")
-    votes = teaching_data.vote_csv(notes, routes["50"]["parts"])
-    (out / "clickers.csv").write_text(votes, encoding="utf-8", newline="\n")
+    for name, votes in {"clickers.csv": teaching_data.vote_csv, "clickers.txt": teaching_data.aiken}.items():
+        (out / name).write_text(votes(notes, routes["50"]["parts"]), encoding="utf-8", newline="\n")
 
 
 def write_deck(out, name, title, time, slides):
@@ -403,7 +425,10 @@ def five_steps(notebook):
         return f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{png}">'
 
     return filled(
-        "five_steps.html", SMALL=image(small["text/plain"], small["image/png"]), HER=image(row.alt, png)
+        "five_steps.html",
+        FORMULA=render(r"$$\mathrm{softmax}\left(QK^\top / \sqrt{d_k} + \mathrm{mask}\right)V$$"),
+        SMALL=image(small["text/plain"], small["image/png"]),
+        HER=image(row.alt, png),
     )
 
 

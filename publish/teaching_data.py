@@ -1,6 +1,7 @@
 """Reads teaching/notes.toml, what classes answer, and teaching/routes.toml, plans for a class.
 
-From the notes it makes clickers.csv, the questions to vote on, for the voting program of a school.
+From the notes it makes clickers.csv, the questions to vote on, and clickers.txt, the same for the voting program
+of a school.
 """
 
 import csv
@@ -39,16 +40,31 @@ def votes_of(parts, notes):
     return [id for id in shown if "question" in notes.get(id, {})]
 
 
+def votes_in_order(notes, hour):
+    """{id: its note} of the questions to vote on, those of the hour first. `hour` has its parts."""
+    ids = [*votes_of(hour, notes), *notes]
+    return {id: notes[id] for id in ids if "question" in notes[id]}
+
+
+def aiken(notes, hour):
+    """The questions to vote on in Aiken's format, which Moodle and voting programs import."""
+    questions = []
+    for note in votes_in_order(notes, hour).values():
+        answers = list(zip(LETTERS, note["answers"]))
+        (right,) = [letter for letter, answer in answers if answer.get("right")]
+        options = [f"{letter}. {plain_text(answer['says'])}" for letter, answer in answers]
+        questions.append("\n".join([plain_text(note["question"]), *options, f"ANSWER: {right}\n"]))
+    return "\n".join(questions)
+
+
 def vote_csv(notes, hour):
-    """The questions to vote on, one a line, as clicker programs import them. `hour` has the parts of the hour."""
+    """The questions to vote on, one a line, with what each answer means. `hour` has the parts of the hour."""
     numbers = {id: number for number, id in enumerate(votes_of(hour, notes), 1)}
     file = io.StringIO()
     table = csv.writer(file, lineterminator="\n")
     meanings = [f"{letter} means" for letter in LETTERS]
     table.writerow(["vote of the hour", "notebook", "cell", "question", *LETTERS, "right", *meanings])
-    for id, note in notes.items():
-        if "question" not in note:
-            continue
+    for id, note in votes_in_order(notes, hour).items():
         answers, blank = note["answers"], [""] * (len(LETTERS) - len(note["answers"]))
         (right,) = [x for x, answer in zip(LETTERS, answers) if answer.get("right")]
         says = [plain_text(answer["says"]) for answer in answers] + blank

@@ -163,7 +163,7 @@ NOTED = {
 
 def test_notes_stay_from_the_question_to_its_answer(unrendered):
     notes = slides.speaker_notes(NOTED)
-    assert notes.startswith("\n· A + & more: *lengths*\n\n✓ B + 0 -: right\n\n")
+    assert notes.startswith("\n✓ B + 0 -: right\n\n· A + & more: *lengths*\n\n")  # the right one first
     assert "And in 2 numbers?" in notes and slides.speaker_notes({}) == ""
     slide = slides.Slide("x", "", [slides.Step("<p>?</p>", notes), slides.Step("<p>!</p>")])
     assert slides.page("x", [slide]).count(notes) == 2
@@ -182,13 +182,33 @@ def test_route_has_its_titles_and_tells_the_time(unrendered):
         "say": "Alone.",
     }
     board = {"minutes": 3, "title": "A *row*", "before": "19.3", "after": "So.", "say": "Draw it."}
-    first, second = slides.route_slides([part, board], {"04": read("04")}, {}, {})
+    first, second = slides.route_slides({"parts": [part, board]}, {"04": read("04")}, {}, {})
     assert "**Minute 0 to 5.** Alone." in first.steps[0].notes
     assert "**Minute 5 to 8.** Draw it." in second.steps[0].notes
     assert "Yours" in first.title and "Notebook 4, exercise 2 · first run the cells" in first.steps[0].shown
     assert "A *row*" in second.title and [step.shown.strip() for step in second.steps] == ["19.3", "So."]
     with pytest.raises(SystemExit, match="notebook 04 has no cell nb04-99"):
-        slides.route_slides([part | {"cells": ["nb04-99"]}], {"04": read("04")}, {}, {})
+        slides.route_slides({"parts": [part | {"cells": ["nb04-99"]}]}, {"04": read("04")}, {}, {})
+
+
+@pytest.mark.parametrize("id", ["nb03-17", "nb04-03"])  # notes in a fold, and above a prediction's box
+def test_route_has_notes_of_its_own(unrendered, id):
+    number = id[2:4]
+    part = {"minutes": 5, "title": "T", "notebook": number, "cells": [id], "say": "."}
+    plans = [{"parts": [part]}, {"parts": [part], "notes": {id: "Of my own."}}]
+    before, after = (slides.route_slides(plan, {number: read(number)}, {}, NOTES) for plan in plans)
+    shown, changed = ([step.shown for slide in deck for step in slide.steps] for deck in (before, after))
+    assert shown == changed
+    notes = "".join(step.notes for slide in after for step in slide.steps)
+    assert "Of my own." in notes and "cure" not in notes and "Libraries do not agree" not in notes
+
+
+def test_options_come_again_with_the_picture_of_the_answer(slides_of):
+    note = NOTES["nb03-61"]
+    (slide,) = [slide for slide in slides_of("03") if any(slides.vote(note) in s.shown for s in slide.steps)]
+    vote, picture, *_ = slide.steps
+    assert slides.options_line(note) in picture.shown and "<figure" in picture.shown
+    assert "options-line" not in vote.shown
 
 
 # In Chromium, offline
@@ -295,7 +315,9 @@ def steps_in(decks, name):
 def test_index_links_everything_and_says_how_long_decks_take(decks):
     index = (decks / "index.html").read_text(encoding="utf-8")
     links = re.findall(r'<a href="([^"]*)"', index)
-    assert sorted(links) == sorted([*(f"{deck}.html" for deck in DECKS), "five_steps.html", "clickers.csv"])
+    assert sorted(links) == sorted(
+        [*(f"{deck}.html" for deck in DECKS), "five_steps.html", "clickers.csv", "clickers.txt"]
+    )
     assert all((decks / link).is_file() for link in links)
     assert len(re.findall(r">[^<$]+</a></td><td>\d+ minutes</td>", index)) == len(DECKS)
 

@@ -51,8 +51,16 @@ def test_clickers_are_plain_text_and_no_formulas():
     }
 
 
+def test_votes_in_the_format_of_aiken():
+    note = {"question": "Is `it` red?", "answers": [{"says": "*yes*"}, {"says": "no", "right": True}]}
+    one = "Is it red?\nA. yes\nB. no\nANSWER: B\n"
+    assert teaching_data.aiken({"a": note, "b": note}, []) == f"{one}\n{one}"
+    assert teaching_data.aiken(NOTES, []).count("\nANSWER: ") == sum("question" in n for n in NOTES.values())
+
+
 def test_clickers_number_the_votes_of_the_hour():
     lines = list(csv.DictReader(io.StringIO(teaching_data.vote_csv(NOTES, ROUTES["50"]["parts"]))))
+    assert [line["vote of the hour"] for line in lines[:7]] == ["1", "2", "3", "4", "5", "6", ""]
     numbers = {line["cell"]: line["vote of the hour"] for line in lines if line["vote of the hour"]}
     for part in ROUTES["50"]["parts"]:
         said = re.findall(r"Vote (\d)", part["say"])
