@@ -2,15 +2,21 @@
 
     .venv/bin/python -m teaching.collect FOLDER
 
-FOLDER holds a folder for each student, or files with the student's name, as Canvas and Moodle write
-them too; folders of groups or of an unpacked archive may stand around them. The program reads the
-verdicts that are stored in the notebooks and runs nothing. It writes FOLDER/collected/: index.html
-for the teacher, students.csv and gradebook.csv for a spreadsheet, and feedback/ with a file for each
-student. Nothing leaves this machine.
+FOLDER holds what Canvas or Moodle gives, a folder for each student, or files with the student's name;
+folders of groups or of an unpacked archive may stand around them. The program reads the verdicts that
+are stored in the notebooks and runs nothing. It writes FOLDER/collected/: index.html for the teacher,
+students.csv and gradebook.csv for a spreadsheet, and feedback/ with a file for each student. Nothing
+leaves this machine.
+
+A file is of the student whom Moodle names in the folder above it, or Moodle or Canvas in its own name,
+and another id is another student. Other students are called by the folders at one depth, the first at
+which most notebooks lie in folders that have each exercise once, or by the file where no folder is so
+deep.
 """
 
 import argparse
 import csv
+import itertools
 import json
 import os
 import re
@@ -20,6 +26,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from attention_lib import check
 from attention_lib.check.grading.verdict import TYPE
@@ -36,8 +43,10 @@ UNCHECKED = MISSING, NOT_STARTED, CLEARED, STOPPED = ("missing", "not-started", 
 OUT = "collected"
 TABLES = ("students.csv", "gradebook.csv")
 
-# Canvas: name_123_456_file, name_LATE_123_456_file. Moodle: Name_123_assignsubmission_file_, a folder or before a file.
-PLATFORM = re.compile(r"(?P<name>.+?)(_LATE)?_(?P<id>\d+)_(\d{3,}_|assignsubmission_)")
+# Moodle: Name_123_assignsubmission_file, a folder or before a file; 123 counts in one assignment.
+MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_")
+# Canvas: name_123_456_file, name_LATE_123_456_file; 123 is the student's, 456 this file's alone.
+CANVAS = re.compile(r"(?P<name>.+?)(_LATE)?_(?P<id>\d+)_\d{3,}_")
 # A notebook's name in a file's name, and what browsers, JupyterLab and mail programs add to it.
 TITLES = "|".join(sorted({task.notebook[3:] for task in check.TASKS})).replace("_", "[ _-]")
 COPY_NUMBER = r"-\d+|[ _-]*\(\d+\)|[ _-]*copy\d*"
@@ -58,14 +67,15 @@ class UnreadableFile(Exception):
 class Student:
     """What one student handed in."""
 
-    # {exercise: [(result, also)]}, in order
-    results: dict[str, list] = field(default_factory=lambda: defaultdict(list))
+    id: str
+    # {exercise: {file: (result, also)}}, in order
+    results: dict[str, dict] = field(default_factory=lambda: defaultdict(dict))
     notebooks: int = 0
 
     def result(self, exercise):
         """(result, also): the best one, and of several as good the last."""
-        results = self.results.get(exercise, [(MISSING, ())])
-        return max(reversed(results), key=rank)
+        results = self.results.get(exercise, {"": (MISSING, ())})
+        return max(reversed(results.values()), key=rank)
 
 
 def rank(result):
@@ -227,18 +237,46 @@ def remark_on(results):
 # Sorting files by student
 
 
-def student_of(path, depth):
-    """(name, id or folders that tell two students of that name apart).
+class Owner(NamedTuple):
+    """The student whom a path names."""
 
-    `path` is relative to the class's folder, and the students' folders stand `depth` folders deep.
+    name: str
+    id: str  # as Canvas or Moodle wrote it, or ""
+    place: str | None  # the folder in which the name or the id counts; None if it counts everywhere
+
+
+def platform_owners(paths):
+    """{path: Owner} of the files that Moodle or Canvas named.
+
+    Canvas has a number for each file: before two files, it is not Canvas's.
+    """
+    numbers = Counter(match[0] for path in paths if (match := CANVAS.match(printable(path.name))))
+    owners = {}
+    for path in paths:
+        parts = [printable(part) for part in path.parts]
+        canvas = CANVAS.match(parts[-1])
+        found = [(match, i) for i, part in enumerate(parts) if (match := MOODLE.match(part))]
+        if found:
+            match, i = found[-1]
+            owners[path] = Owner(match["name"], match["id"], "/".join(parts[:i]))
+        elif canvas and numbers[canvas[0]] == 1:
+            owners[path] = Owner(canvas["name"], canvas["id"], None)
+    return owners
+
+
+def owner_by_folder(path, depth, shared, around):
+    """The Owner of a file that no platform named, by the depth of students' folders, or by its name.
+
+    No student is called by a folder in `around`, or by one in `shared` where students' folders are deeper.
     """
     *folders, file = map(printable, path.parts)
-    for part in (*folders, file):
-        if match := PLATFORM.match(part):
-            return match["name"], match["id"]
-    if len(folders) > depth:
-        return folders[depth], "/".join(folders[:depth])
-    return name_in(file) or (folders or [SUFFIX.sub("", file)])[-1], "/".join(folders)
+    for i in range(depth, len(folders)):
+        if path.parts[: i + 1] not in around:
+            return Owner(folders[i], "", "/".join(folders[:i]))
+    name = name_in(file)
+    if not name and folders and path.parent.parts not in shared | around:
+        *folders, name = folders
+    return Owner(name or SUFFIX.sub("", file), "", "/".join(folders))
 
 
 def name_in(file):
@@ -246,38 +284,83 @@ def name_in(file):
     return NOTEBOOK_NAME.sub(" ", SUFFIX.sub("", file)).strip(" _-.,")
 
 
-def students_depth(notebooks):
+def hand(path):
+    """The folder and the name under which somebody handed in; of copies the same."""
+    name = name_in(CANVAS.sub("", printable(path.name), count=1))
+    return path.parent, re.sub(r"(?i)[ _-]*(\(\d+\)|copy\d*)$", "", name)
+
+
+def shared_folders(notebooks):
+    """The folders that hold one exercise in several folders, or under several names."""
+    hands = defaultdict(set)
+    for path, results in notebooks.items():
+        for depth in range(1, len(path.parts)):
+            for exercise in results:
+                hands[path.parts[:depth], exercise].add(hand(path))
+    return {folder for (folder, _), found in hands.items() if len(found) > 1}
+
+
+def students_depth(paths, notebooks, shared):
     """How many folders stand around students' folders: those of groups, or of an unpacked archive.
 
-    A folder that holds one exercise in several folders, or under several names, is a group's if most
-    notebooks lie in such folders. Elsewhere a student kept two attempts.
+    It is one number for the class: the first at which no folder holds the whole class in several folders,
+    and most notebooks lie in none of the folders in `shared`.
     """
-    depth = 0
-    while True:
-        hands, sizes = defaultdict(set), Counter()
-        for path, results in notebooks.items():
-            folder = path.parts[: depth + 1]
-            if folder == path.parts:
-                continue
-            sizes[folder] += 1
-            name = re.sub(r"(?i)[ _-]*(\(\d+\)|copy\d*)$", "", name_in(path.name))
-            for exercise in results:
-                hands[folder, exercise].add((path.parent, name))
-        shared = {folder for (folder, _), found in hands.items() if len(found) > 1}
-        if 2 * sum(sizes[folder] for folder in shared) <= sizes.total():
+    folders = {str(path.parent) for path in paths}
+    outermost = len(Path(os.path.commonpath(folders)).parts) if len(folders) > 1 else 0
+    for depth in itertools.count(outermost):
+        inside = [path.parts[: depth + 1] in shared for path in notebooks if len(path.parts) > depth + 1]
+        if 2 * sum(inside) <= len(inside):
             return depth
-        depth += 1
+
+
+def owners_of(paths, folders, notebooks):
+    """{path: Owner} of the files, and of "any file" in a folder: its student may have no notebook."""
+    in_folders = [path / "any file" for path in folders]
+    owners = platform_owners([*paths, *in_folders])
+    around = {folder.parts for path in owners for folder in path.parents}
+    in_folders = [path for path in in_folders if path.parent.parts not in around]
+    others = [path for path in paths if path in notebooks or ".ipynb" in path.name.lower()]
+    others = [path for path in others if path not in owners]
+    to_sort = {path: notebooks[path] for path in others if path in notebooks}
+    shared = shared_folders(to_sort)
+    depth = students_depth(others + in_folders, to_sort, shared)
+    others += [path for path in in_folders if len(path.parts) > depth + 1]
+    return owners | {path: owner_by_folder(path, depth, shared, around) for path in others}
 
 
 def tell_apart(owners, notebooks):
-    """{path: student's name}; two of one name who handed in the same exercise get a longer one."""
-    hands = {(*owner, exercise) for path, owner in owners.items() for exercise in notebooks.get(path, ())}
-    counts = Counter((name, exercise) for name, _, exercise in hands)
-    several = {name for (name, _), n in counts.items() if n > 1}
-    return {
-        path: f"{name} ({where})" if name in several and where else name
-        for path, (name, where) in owners.items()
-    }
+    """{(name, id, place): [file]} of each student; `place` is "" if the name or the id is enough.
+
+    Without an id, one name in several places is one student if no exercise is in two of them.
+    """
+    places = defaultdict(set)
+    for path, owner in owners.items():
+        for exercise in notebooks.get(path, ()):
+            places[owner.name, owner.id, exercise].add(owner.place)
+    apart = {name for (name, id, _), found in places.items() if len(found) > 1 and not id}
+    files = defaultdict(list)
+    for path, (name, id, place) in owners.items():
+        files[name, id, place if name in apart and not id else ""].append(path)
+    return files
+
+
+def students_of(owners, notebooks):
+    """{name on the page: Student}, sorted, each with the results of the notebooks among their files."""
+    files = tell_apart(owners, notebooks)
+    counts = Counter(name for name, _, _ in files)
+    students = {}
+    for (name, id, place), paths in files.items():
+        full_name = f"{name} ({id or place})" if counts[name] > 1 and (id or place) else name
+        while full_name in students:  # a folder's name may look like a name with an id
+            full_name += "'"
+        student = students[full_name] = Student(id)
+        for path in paths:
+            if path in notebooks:
+                student.notebooks += 1
+            for exercise, found in notebooks.get(path, {}).items():
+                student.results[exercise][path] = max(reversed(found), key=rank)
+    return {name: students[name] for name in sorted(students, key=str.casefold)}
 
 
 def read_notebooks(folder, paths, left_out):
@@ -301,33 +384,8 @@ def read_class(folder):
     left_out = []
     paths, folders = files_in(folder, left_out)
     notebooks = read_notebooks(folder, paths, left_out)
-    depth = students_depth(notebooks)
-    # Students without a notebook that could be read: they have a folder, or a file with their name.
-    on_platform = [path for path in paths if PLATFORM.match(path.name)]
-    around = {path.parent for path in on_platform}
-    folders = [path for path in folders if len(path.parts) > depth and path not in around]
-    others = on_platform + [path / "any file" for path in folders]
-    others += [path for path in paths if ".ipynb" in path.name.lower()]
-    owners = {path: student_of(path, depth) for path in (*notebooks, *others)}
-    names = tell_apart(owners, notebooks)
-    students = {name: Student() for name in sorted(names.values(), key=str.casefold)}
-    add_results(students, names, notebooks, left_out)
+    students = students_of(owners_of(paths, folders, notebooks), notebooks)
     return students, [(printable(str(path)), printable(why)) for path, why in left_out]
-
-
-def add_results(students, names, notebooks, left_out):
-    """Adds the notebooks' results to their students. Exercises that lie in two folders go to `left_out` too."""
-    folders = {}
-    for path, results in notebooks.items():
-        name = names[path]
-        students[name].notebooks += 1
-        twice = []
-        for exercise, found in results.items():
-            students[name].results[exercise] += found
-            if folders.setdefault((name, exercise), path.parent) != path.parent:
-                twice.append(exercise)
-        if twice:
-            left_out.append((path, f"{name} has {', '.join(twice)} in another folder too"))
 
 
 # Counting
@@ -395,14 +453,22 @@ def spreadsheet_text(text):
     return f"'{text}" if text.startswith(tuple("=+-@\t\r＝＋－＠")) else text
 
 
+def in_words(result):
+    """A (result, also) in one cell."""
+    kind, also = result
+    return " ".join([kind, *also])
+
+
 def write_tables(students, exercises, out):
     """Writes students.csv, a row for each student and exercise, and gradebook.csv, a row for each student."""
-    rows, wide = [["student", "exercise", "result", "also"]], [["student", *exercises]]
+    rows = [["student", "id", "exercise", "result", "also"]]
+    wide = [["student", "id", *exercises]]
     for name, student in students.items():
-        results = {exercise: student.result(exercise) for exercise in exercises}
-        name = spreadsheet_text(name)
-        rows += [[name, exercise, result, " ".join(also)] for exercise, (result, also) in results.items()]
-        wide.append([name, *(" ".join([result, *also]) for result, also in results.values())])
+        who = [spreadsheet_text(name), student.id]
+        for exercise in exercises:
+            result, also = student.result(exercise)
+            rows.append([*who, exercise, result, " ".join(also)])
+        wide.append([*who, *(in_words(student.result(exercise)) for exercise in exercises)])
     for file_name, table in zip(TABLES, (rows, wide), strict=True):
         with (out / file_name).open("x", encoding="utf-8", newline="") as file:
             csv.writer(file).writerows(table)
@@ -470,8 +536,9 @@ def write(folder, students, left_out):
         with (out / "feedback" / files[name]).open("x", encoding="utf-8", newline="\n") as file:
             file.write(feedback(name, student, exercises))
     mistakes = [(id, found, *mistake_text(id, found)) for id, found in rank_mistakes(students).items()]
+    page = class_page.page(students, counts, mistakes, exercises, files, group_by_reason(left_out))
     with (out / "index.html").open("x", encoding="utf-8", newline="\n") as file:
-        file.write(class_page.page(students, counts, mistakes, exercises, files, group_by_reason(left_out)))
+        file.write(page)
     return out
 
 

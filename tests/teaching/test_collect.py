@@ -123,9 +123,12 @@ def twelve(hand_in):
 def test_class_of_twelve_has_one_table_in_every_shape_of_folder(twelve, shape):
     folder = twelve(shape)
     collected(folder)
+    ids = [str(100 + i) if "{id}" in SHAPES[shape] else "" for i in range(len(CLASS))]
     assert [tuple(row.values()) for row in table(folder)] == [
-        (name, "softmax", result, also) for name, (_, _, result, also) in CLASS.items()
+        (name, id, "softmax", result, also)
+        for id, (name, (_, _, result, also)) in zip(ids, CLASS.items(), strict=True)
     ]
+    assert [row["id"] for row in table(folder, "gradebook.csv")] == ids
     wide = {row["student"]: row["softmax"] for row in table(folder, "gradebook.csv")}
     assert wide == {name: f"{result} {also}".strip() for name, (_, _, result, also) in CLASS.items()}
 
@@ -149,7 +152,7 @@ def test_page_shows_exercises_mistakes_and_files_in_this_order(twelve, hand_in):
     assert sorted(in_order, key=text.index) == in_order
     assert "causal" not in text + feedback_of_ada(folder)  # nobody handed it in
     handed_in = ["dot_product", "attention_scores", "scaled_scores", "softmax"]
-    assert list(table(folder, "gradebook.csv")[0]) == ["student", *handed_in]
+    assert list(table(folder, "gradebook.csv")[0]) == ["student", "id", *handed_in]
     assert {row["exercise"] for row in table(folder)} == set(handed_in)
 
 
@@ -171,45 +174,208 @@ def test_page_shows_exercises_mistakes_and_files_in_this_order(twelve, hand_in):
         ("Ada.json", "Ada"),
         ("Zoe\u0308_03_softmax.ipynb", "Zoë"),
         ("Ada L_12_assignsubmission_file_03_softmax.ipynb", "Ada L"),
-        ("week 1/Ada_123_456_copies/03_softmax.ipynb", "Ada"),
     ],
 )
 def test_student_is_named_by_the_folder_or_by_the_file(hand_in, name, student):
     assert results(hand_in(name)) == {student: "right"}
 
 
-@pytest.mark.parametrize(
-    ("files", "students"),
-    [
-        (("Group 1/Ada/x", "Group 1/Bea/x", "Group 2/Ada/x"), {"Ada (Group 1)", "Ada (Group 2)", "Bea"}),
-        (("ada_11_400_x", "ada_12_401_x"), {"ada (11)", "ada (12)"}),
-        (("submissions/ada_11_400_x",), {"ada"}),
-        (("submissions/Ada_03_softmax", "submissions/Bea_03_softmax"), {"Ada", "Bea"}),
-        (("Group 1/03_softmax", "Group 2/03_softmax", "Group 2/03_softmax (1)"), {"Group 1", "Group 2"}),
-        (("Ada/x", "Ada_03_softmax"), {"Ada"}),
-    ],
-)
-def test_hand_ins_of_one_exercise_are_told_apart(hand_in, files, students):
+LAYOUTS = {
+    # Files and folders, with the mistake in a notebook that is not right. Students, with id and the result
+    # of each exercise.
+    "a course's folder": (
+        ["CS_2024_101_submissions/Ada/03_softmax", "CS_2024_101_submissions/Bea/03_softmax: overflows"],
+        ["Ada, , softmax right", "Bea, , softmax overflows"],
+    ),
+    "a course's folder, no exercise twice": (
+        ["CS_2024_101_submissions/Ada/01_dot_product", "CS_2024_101_submissions/Bea/03_softmax: overflows"],
+        ["Ada, , dot_product right", "Bea, , softmax overflows"],
+    ),
+    "Canvas in a course's folder": (
+        [
+            "CS_2024_101_submissions/lovelaceada_11_400_03_softmax",
+            "CS_2024_101_submissions/borgbea_LATE_12_401_Bea_03_softmax: overflows",
+            "CS_2024_101_submissions/coxcid_13_402_essay.pdf",
+            "CS_2024_101_submissions/03_softmax: underflows",
+        ],
+        [
+            "03_softmax, , softmax underflows",
+            "borgbea, 12, softmax overflows",
+            "coxcid, 13",
+            "lovelaceada, 11, softmax right",
+        ],
+    ),
+    "Moodle in a course's folder": (
+        [
+            "CS_2024_101_Lab/Ada Lovelace_12_assignsubmission_file_/03_softmax",
+            "CS_2024_101_Lab/Bea Borg_13_assignsubmission_file/my work/03_softmax: overflows",
+            "CS_2024_101_Lab/Bea Borg_13_assignsubmission_file/old/03_softmax: underflows",
+            "CS_2024_101_Lab/Bea Borg_13_assignsubmission_onlinetext/onlinetext.html",
+            "CS_2024_101_Lab/Cid Cox_14_assignsubmission_file_/hw_3_2024_final: underflows",
+            "CS_2024_101_Lab/Dan Dix_15_assignsubmission_onlinetext_/onlinetext.html",
+        ],
+        [
+            "Ada Lovelace, 12, softmax right",
+            "Bea Borg, 13, softmax underflows",
+            "Cid Cox, 14, softmax underflows",
+            "Dan Dix, 15",
+        ],
+    ),
+    "numbers in students' own folders": (
+        ["Ada/hw_3_2024_final/03_softmax", "Bea/hw_3_2024_final/03_softmax: overflows"],
+        ["Ada, , softmax right", "Bea, , softmax overflows"],
+    ),
+    "numbers in students' own files": (
+        ["Ada/hw_3_2024_softmax", "Bea/hw_3_2024_softmax: overflows"],
+        ["Ada, , softmax right", "Bea, , softmax overflows"],
+    ),
+    "numbers in groups' folders": (
+        [
+            *(f"Tue_2024_1001_lab/{name}/03_softmax" for name in ("Ada", "Bea", "Cid", "Dan")),
+            *(f"Wed_2024_1002_lab/{name}/03_softmax: overflows" for name in ("Eva", "Fay", "Gil", "Hal")),
+        ],
+        [
+            *(f"{name}, , softmax right" for name in ("Ada", "Bea", "Cid", "Dan")),
+            *(f"{name}, , softmax overflows" for name in ("Eva", "Fay", "Gil", "Hal")),
+        ],
+    ),
+    "numbers before names in loose files": (
+        [
+            "CS_2024_101_Ada_03_softmax",
+            "CS_2024_101_Ada_01_dot_product: not-summed",
+            "CS_2024_101_Bea_03_softmax: overflows",
+        ],
+        [
+            "CS_2024_101_Ada, , dot_product not-summed, softmax right",
+            "CS_2024_101_Bea, , softmax overflows",
+        ],
+    ),
+    "numbers and names that might be Canvas's": (
+        ["lab_3_1001_Ada_03_softmax", "lab_3_1002_Bea_03_softmax: overflows"],
+        ["lab, 3, softmax right"],
+    ),
+    "two of one name in Canvas": (
+        ["weichen_4101_500_03_softmax", "weichen_4202_501_01_dot_product: not-summed"],
+        ["weichen (4101), 4101, softmax right", "weichen (4202), 4202, dot_product not-summed"],
+    ),
+    "two of one name in Moodle": (
+        [
+            "Chen Wei_4101_assignsubmission_file_/03_softmax",
+            "Chen Wei_4202_assignsubmission_file_/01_dot_product: not-summed",
+        ],
+        ["Chen Wei (4101), 4101, softmax right", "Chen Wei (4202), 4202, dot_product not-summed"],
+    ),
+    "two assignments of Moodle, each with other ids": (
+        [
+            "week 1/Chen Wei_4101_assignsubmission_file_01_dot_product: not-summed",
+            "week 2/Chen Wei_4202_assignsubmission_file_03_softmax",
+        ],
+        ["Chen Wei (4101), 4101, dot_product not-summed", "Chen Wei (4202), 4202, softmax right"],
+    ),
+    "two assignments of Canvas": (
+        [
+            "week 1/lovelaceada_11_400_01_dot_product: not-summed",
+            "week 2/lovelaceada_LATE_11_401_03_softmax",
+            "week 2/lovelaceada_LATE_11_402_03_softmax-1: overflows",
+        ],
+        ["lovelaceada, 11, dot_product not-summed, softmax right"],
+    ),
+    "one name with an id and without": (
+        ["Ada_12_assignsubmission_file_/03_softmax", "Ada_01_dot_product", "AD-A_03_softmax: overflows"],
+        ["AD-A, , softmax overflows", "Ada, , dot_product right", "Ada (12), 12, softmax right"],
+    ),
+    "a name like one with an id": (
+        [
+            f"{name}/03_softmax"
+            for name in ("Ada (12)", *(f"Ada_{i}_assignsubmission_file" for i in (12, 13)))
+        ],
+        ["Ada (12), 12, softmax right", "Ada (12)', , softmax right", "Ada (13), 13, softmax right"],
+    ),
+    "one name in two groups": (
+        ["Group 1/Ada/x", "Group 1/Bea/x", "Group 2/Ada/x: overflows", "Group 2/Cid/"],
+        [
+            "Ada (Group 1), , softmax right",
+            "Ada (Group 2), , softmax overflows",
+            "Bea, , softmax right",
+            "Cid, ",
+        ],
+    ),
+    "a notebook of each group": (
+        ["Group 1/03_softmax", "Group 2/03_softmax: overflows", "Group 2/03_softmax (1)"],
+        ["Group 1, , softmax right", "Group 2, , softmax right"],
+    ),
+    "a group and files beside it": (
+        [
+            "Tue/Ada/x",
+            "Tue/Bea/x: overflows",
+            "Tue/03_softmax: underflows",
+            "Cid/03_softmax",
+            "Dan_03_softmax",
+        ],
+        [
+            *("03_softmax, , softmax underflows", "Ada, , softmax right", "Bea, , softmax overflows"),
+            *("Cid, , softmax right", "Dan, , softmax right"),
+        ],
+    ),
+    "a group among more students than it has": (
+        ["Tue/Ada/x", "Tue/Bea/x: overflows", "Cid/x", "Dan/x"],
+        ["Cid, , softmax right", "Dan, , softmax right", "Tue, , softmax right"],
+    ),
+    "weeks with students' folders": (
+        [
+            *("week 1/Ada/01_dot_product: not-summed", "week 1/Bea/01_dot_product"),
+            *("week 2/Ada/03_softmax: overflows", "week 2/Bea/03_softmax"),
+        ],
+        ["Ada, , dot_product not-summed, softmax overflows", "Bea, , dot_product right, softmax right"],
+    ),
+    "students' folders with weeks, as nbgrader collects": (
+        [
+            *("submitted/Ada/hw1/01_dot_product: not-summed", "submitted/Ada/hw2/03_softmax"),
+            *("submitted/Bea/hw1/01_dot_product", "submitted/Bea/hw2/03_softmax: overflows"),
+        ],
+        ["Ada, , dot_product not-summed, softmax right", "Bea, , dot_product right, softmax overflows"],
+    ),
+    "an unpacked archive, one notebook in it": (
+        ["submissions/all/Ada/copies/x", "submissions/all/Bea/copies/essay.pdf", "submissions/all/Cid/"],
+        ["Ada, , softmax right", "Bea, ", "Cid, "],
+    ),
+    "loose files in a folder": (
+        ["all/Ada_03_softmax", "all/Bea_03_softmax: overflows", "all/student 03: underflows"],
+        ["Ada, , softmax right", "Bea, , softmax overflows", "student 03, , softmax underflows"],
+    ),
+    "two folders of a student": (
+        ["Ada/1/x", "Ada/2/x: overflows", "Bea/x: overflows", "Bea/x (1): underflows", "Cid/x"],
+        [
+            "Ada, , softmax right",
+            "Bea, , softmax underflows",
+            "Cid, , softmax right",
+        ],
+    ),
+    "a folder and a file of one name": (
+        ["Ada/x: overflows", "Ada_03_softmax"],
+        ["Ada, , softmax right"],
+    ),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_layout_has_its_students_and_results(hand_in, layout):
+    files, students = LAYOUTS[layout]
     for file in files:
-        folder = hand_in(f"{file}.ipynb")
-    assert set(results(folder)) == students
-
-
-def test_weeks_of_one_student_are_joined(hand_in):
-    for name in ("Ada", "Bea"):
-        hand_in(f"week 1/{name}/x.ipynb", notebook(cell(output("dot_product"))))
-        folder = hand_in(f"week 2/{name}/x.ipynb")
-    students, left_out = collect.read_class(folder)
-    assert {name: len(student.results) for name, student in students.items()} == {"Ada": 2, "Bea": 2}
-    assert not left_out
-
-
-def test_one_exercise_in_two_folders_of_a_student_is_reported(hand_in):
-    for name in ("Ada/1/x.ipynb", "Ada/2/x.ipynb", "Bea/x.ipynb", "Bea/x (1).ipynb", "Cid/x.ipynb"):
-        folder = hand_in(name)
-    students, left_out = collect.read_class(folder)
-    assert set(students) == {"Ada", "Bea", "Cid"}
-    assert left_out == [(str(Path("Ada/2/x.ipynb")), "Ada has softmax in another folder too")]
+        name, _, mistake = file.partition(": ")
+        exercise = "dot_product" if "dot_product" in name else "softmax"
+        if name.endswith("/"):
+            folder = hand_in(f"{name}.DS_Store")  # hidden
+        elif name.endswith((".pdf", ".html")):
+            folder = hand_in(name, "no notebook")
+        else:
+            folder = hand_in(f"{name}.ipynb", notebook(cell(output(exercise, mistake or None))))
+    collected(folder)
+    rows = {(row["student"], row["id"]): [] for row in table(folder)}
+    for row in table(folder):
+        if row["result"] != "missing":
+            rows[row["student"], row["id"]].append(f", {row['exercise']} {row['result']}")
+    assert [f"{name}, {id}{''.join(results)}" for (name, id), results in rows.items()] == students
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems allow no such names")
