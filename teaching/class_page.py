@@ -42,17 +42,19 @@ li { overflow-wrap: anywhere }
 """
 
 
-def page(students, counts, mistakes, exercises, files, left_out):
+def page(students, counts, mistakes, exercises, files, to_look_at, left_out):
     """The whole page.
 
     `counts` is {exercise: Counter of results}, `mistakes` a list of (id, {exercise: [name]}, cause,
-    question), `files` {student: feedback file} and `left_out` {reason: [file]}, each in the page's order.
+    question), `files` {student: feedback file}, `to_look_at` {what about them: [student]} and `left_out`
+    {reason: [file]}, each in the page's order.
     """
     notebooks = sum(student.notebooks for student in students.values())
     parts = [
         f"<h1>{TITLE}</h1>",
         f"<p>{len(students)} students, {notebooks} notebooks. {NOTHING_RAN}</p>",
         '<input type="checkbox" id="hide"> <label for="hide">Hide names, for a projector</label>',
+        f'<div class="names">\n{reason_list(to_look_at)}\n</div>' if to_look_at else "",
         "<h2>Exercises, the worst first</h2>",
         exercise_table(counts),
         "<h2>Mistakes, the commonest first</h2>",
@@ -60,7 +62,7 @@ def page(students, counts, mistakes, exercises, files, left_out):
         f'<div class="names students">\n<h2>Students</h2>\n{student_table(students, exercises, files)}\n</div>',
     ]
     if left_out:
-        parts.append(f'<div class="names">\n<h2>Files to look at</h2>\n{file_list(left_out)}\n</div>')
+        parts.append(f'<div class="names">\n<h2>Files to look at</h2>\n{reason_list(left_out)}\n</div>')
     body = "\n".join(parts)
     # The page may load nothing and run nothing, whatever a student's file holds.
     policy = "default-src 'none'; style-src 'unsafe-inline'"
@@ -158,9 +160,9 @@ def result_cell(result, also):
     return cell(escape(result) + more, "mistake")
 
 
-def file_list(left_out):
+def reason_list(reasons):
     items = "\n".join(
-        f"<li><strong>{escape(why)}</strong>: {escape(', '.join(files))}</li>"
-        for why, files in left_out.items()
+        f"<li><strong>{escape(why)}</strong>: {escape('; '.join(names))}</li>"
+        for why, names in reasons.items()
     )
     return f"<ul>\n{items}\n</ul>"

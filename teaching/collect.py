@@ -11,7 +11,7 @@ leaves this machine.
 A file is of the student whom Moodle names in the folder above it, or Moodle or Canvas in its own name,
 and another id is another student. Other students are called by the folders at one depth, the first at
 which most notebooks lie in folders that have each exercise once, or by the file where no folder is so
-deep.
+deep. What this cannot know is told as a guess.
 """
 
 import argparse
@@ -67,7 +67,9 @@ class UnreadableFile(Exception):
 class Student:
     """What one student handed in."""
 
+    name: str
     id: str
+    places: set[str | None]  # where the name or the id stands, as in Owner
     # {exercise: {file: (result, also)}}, in order
     results: dict[str, dict] = field(default_factory=lambda: defaultdict(dict))
     notebooks: int = 0
@@ -76,6 +78,15 @@ class Student:
         """(result, also): the best one, and of several as good the last."""
         results = self.results.get(exercise, {"": (MISSING, ())})
         return max(reversed(results.values()), key=rank)
+
+    def doubts(self):
+        """The places or files that may be those of several people with one name."""
+        if not self.id and len(self.places) > 1:
+            return sorted(self.places)
+        if self.id and None not in self.places:  # Moodle's form is no chance
+            return []
+        several = [files for files in self.results.values() if len(set(map(hand, files))) > 1]
+        return sorted({printable(str(path)) for files in several for path in files})
 
 
 def rank(result):
@@ -354,7 +365,7 @@ def students_of(owners, notebooks):
         full_name = f"{name} ({id or place})" if counts[name] > 1 and (id or place) else name
         while full_name in students:  # a folder's name may look like a name with an id
             full_name += "'"
-        student = students[full_name] = Student(id)
+        student = students[full_name] = Student(name, id, {owners[path].place for path in paths})
         for path in paths:
             if path in notebooks:
                 student.notebooks += 1
@@ -386,6 +397,29 @@ def read_class(folder):
     notebooks = read_notebooks(folder, paths, left_out)
     students = students_of(owners_of(paths, folders, notebooks), notebooks)
     return students, [(printable(str(path)), printable(why)) for path, why in left_out]
+
+
+def whom_to_look_at(students):
+    """{what about them, and how many: [whom]}"""
+    guessed = guesses(students)
+    return {f"Guesses at who is who ({len(guessed)})": guessed} if guessed else {}
+
+
+def guesses(students):
+    """What the files do not tell of who is who, a sentence each."""
+    namesakes = defaultdict(list)
+    for name, student in students.items():
+        namesakes[re.sub(r"[\s_.,-]+", "", student.name.casefold())].append(name)
+    found = []
+    for names in namesakes.values():
+        places = [students[name].places for name in names]
+        known = all(students[name].id for name in names) and places.count(places[0]) == len(places)
+        if len(names) > 1 and not known:
+            found.append(f"{' and '.join(names)} may be the same person")
+    for name, student in students.items():
+        if doubts := student.doubts():
+            found.append(f"{name} may be several people: {', '.join(doubts)}")
+    return found
 
 
 # Counting
@@ -536,16 +570,19 @@ def write(folder, students, left_out):
         with (out / "feedback" / files[name]).open("x", encoding="utf-8", newline="\n") as file:
             file.write(feedback(name, student, exercises))
     mistakes = [(id, found, *mistake_text(id, found)) for id, found in rank_mistakes(students).items()]
-    page = class_page.page(students, counts, mistakes, exercises, files, group_by_reason(left_out))
+    to_look_at = whom_to_look_at(students), group_by_reason(left_out)
+    page = class_page.page(students, counts, mistakes, exercises, files, *to_look_at)
     with (out / "index.html").open("x", encoding="utf-8", newline="\n") as file:
         file.write(page)
     return out
 
 
 def print_summary(students, left_out):
-    """Prints how much was read, what to look at, and both rankings, without names of students but in files."""
+    """Prints how much was read, whom and what to look at by name, and both rankings without names."""
     notebooks = sum(student.notebooks for student in students.values())
     print(f"{len(students)} students, {notebooks} notebooks.")
+    for what, names in whom_to_look_at(students).items():
+        print(f"{what}: {'; '.join(names)}")
     for why, files in group_by_reason(left_out).items():
         more = f" and {len(files) - 3} more" if len(files) > 3 else ""
         print(f"Look at {', '.join(files[:3])}{more}: {why}")

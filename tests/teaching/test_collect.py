@@ -182,14 +182,16 @@ def test_student_is_named_by_the_folder_or_by_the_file(hand_in, name, student):
 
 LAYOUTS = {
     # Files and folders, with the mistake in a notebook that is not right. Students, with id and the result
-    # of each exercise.
+    # of each exercise. Guesses.
     "a course's folder": (
         ["CS_2024_101_submissions/Ada/03_softmax", "CS_2024_101_submissions/Bea/03_softmax: overflows"],
         ["Ada, , softmax right", "Bea, , softmax overflows"],
+        [],
     ),
     "a course's folder, no exercise twice": (
         ["CS_2024_101_submissions/Ada/01_dot_product", "CS_2024_101_submissions/Bea/03_softmax: overflows"],
         ["Ada, , dot_product right", "Bea, , softmax overflows"],
+        [],
     ),
     "Canvas in a course's folder": (
         [
@@ -204,6 +206,7 @@ LAYOUTS = {
             "coxcid, 13",
             "lovelaceada, 11, softmax right",
         ],
+        [],
     ),
     "Moodle in a course's folder": (
         [
@@ -220,14 +223,17 @@ LAYOUTS = {
             "Cid Cox, 14, softmax underflows",
             "Dan Dix, 15",
         ],
+        [],
     ),
     "numbers in students' own folders": (
         ["Ada/hw_3_2024_final/03_softmax", "Bea/hw_3_2024_final/03_softmax: overflows"],
         ["Ada, , softmax right", "Bea, , softmax overflows"],
+        [],
     ),
     "numbers in students' own files": (
         ["Ada/hw_3_2024_softmax", "Bea/hw_3_2024_softmax: overflows"],
         ["Ada, , softmax right", "Bea, , softmax overflows"],
+        [],
     ),
     "numbers in groups' folders": (
         [
@@ -238,6 +244,7 @@ LAYOUTS = {
             *(f"{name}, , softmax right" for name in ("Ada", "Bea", "Cid", "Dan")),
             *(f"{name}, , softmax overflows" for name in ("Eva", "Fay", "Gil", "Hal")),
         ],
+        [],
     ),
     "numbers before names in loose files": (
         [
@@ -249,14 +256,17 @@ LAYOUTS = {
             "CS_2024_101_Ada, , dot_product not-summed, softmax right",
             "CS_2024_101_Bea, , softmax overflows",
         ],
+        [],
     ),
     "numbers and names that might be Canvas's": (
         ["lab_3_1001_Ada_03_softmax", "lab_3_1002_Bea_03_softmax: overflows"],
         ["lab, 3, softmax right"],
+        ["lab may be several people: lab_3_1001_Ada_03_softmax.ipynb, lab_3_1002_Bea_03_softmax.ipynb"],
     ),
     "two of one name in Canvas": (
         ["weichen_4101_500_03_softmax", "weichen_4202_501_01_dot_product: not-summed"],
         ["weichen (4101), 4101, softmax right", "weichen (4202), 4202, dot_product not-summed"],
+        [],
     ),
     "two of one name in Moodle": (
         [
@@ -264,6 +274,7 @@ LAYOUTS = {
             "Chen Wei_4202_assignsubmission_file_/01_dot_product: not-summed",
         ],
         ["Chen Wei (4101), 4101, softmax right", "Chen Wei (4202), 4202, dot_product not-summed"],
+        [],
     ),
     "two assignments of Moodle, each with other ids": (
         [
@@ -271,6 +282,7 @@ LAYOUTS = {
             "week 2/Chen Wei_4202_assignsubmission_file_03_softmax",
         ],
         ["Chen Wei (4101), 4101, dot_product not-summed", "Chen Wei (4202), 4202, softmax right"],
+        ["Chen Wei (4101) and Chen Wei (4202) may be the same person"],
     ),
     "two assignments of Canvas": (
         [
@@ -279,10 +291,12 @@ LAYOUTS = {
             "week 2/lovelaceada_LATE_11_402_03_softmax-1: overflows",
         ],
         ["lovelaceada, 11, dot_product not-summed, softmax right"],
+        [],
     ),
     "one name with an id and without": (
         ["Ada_12_assignsubmission_file_/03_softmax", "Ada_01_dot_product", "AD-A_03_softmax: overflows"],
         ["AD-A, , softmax overflows", "Ada, , dot_product right", "Ada (12), 12, softmax right"],
+        ["AD-A and Ada and Ada (12) may be the same person"],
     ),
     "a name like one with an id": (
         [
@@ -290,6 +304,7 @@ LAYOUTS = {
             for name in ("Ada (12)", *(f"Ada_{i}_assignsubmission_file" for i in (12, 13)))
         ],
         ["Ada (12), 12, softmax right", "Ada (12)', , softmax right", "Ada (13), 13, softmax right"],
+        [],
     ),
     "one name in two groups": (
         ["Group 1/Ada/x", "Group 1/Bea/x", "Group 2/Ada/x: overflows", "Group 2/Cid/"],
@@ -299,10 +314,12 @@ LAYOUTS = {
             "Bea, , softmax right",
             "Cid, ",
         ],
+        ["Ada (Group 1) and Ada (Group 2) may be the same person"],
     ),
     "a notebook of each group": (
         ["Group 1/03_softmax", "Group 2/03_softmax: overflows", "Group 2/03_softmax (1)"],
         ["Group 1, , softmax right", "Group 2, , softmax right"],
+        [],
     ),
     "a group and files beside it": (
         [
@@ -316,10 +333,12 @@ LAYOUTS = {
             *("03_softmax, , softmax underflows", "Ada, , softmax right", "Bea, , softmax overflows"),
             *("Cid, , softmax right", "Dan, , softmax right"),
         ],
+        [],
     ),
     "a group among more students than it has": (
         ["Tue/Ada/x", "Tue/Bea/x: overflows", "Cid/x", "Dan/x"],
         ["Cid, , softmax right", "Dan, , softmax right", "Tue, , softmax right"],
+        ["Tue may be several people: Tue/Ada/x.ipynb, Tue/Bea/x.ipynb"],
     ),
     "weeks with students' folders": (
         [
@@ -327,6 +346,7 @@ LAYOUTS = {
             *("week 2/Ada/03_softmax: overflows", "week 2/Bea/03_softmax"),
         ],
         ["Ada, , dot_product not-summed, softmax overflows", "Bea, , dot_product right, softmax right"],
+        ["Ada may be several people: week 1, week 2", "Bea may be several people: week 1, week 2"],
     ),
     "students' folders with weeks, as nbgrader collects": (
         [
@@ -334,14 +354,17 @@ LAYOUTS = {
             *("submitted/Bea/hw1/01_dot_product", "submitted/Bea/hw2/03_softmax: overflows"),
         ],
         ["Ada, , dot_product not-summed, softmax right", "Bea, , dot_product right, softmax overflows"],
+        [],
     ),
     "an unpacked archive, one notebook in it": (
         ["submissions/all/Ada/copies/x", "submissions/all/Bea/copies/essay.pdf", "submissions/all/Cid/"],
         ["Ada, , softmax right", "Bea, ", "Cid, "],
+        [],
     ),
     "loose files in a folder": (
         ["all/Ada_03_softmax", "all/Bea_03_softmax: overflows", "all/student 03: underflows"],
         ["Ada, , softmax right", "Bea, , softmax overflows", "student 03, , softmax underflows"],
+        [],
     ),
     "two folders of a student": (
         ["Ada/1/x", "Ada/2/x: overflows", "Bea/x: overflows", "Bea/x (1): underflows", "Cid/x"],
@@ -350,17 +373,19 @@ LAYOUTS = {
             "Bea, , softmax underflows",
             "Cid, , softmax right",
         ],
+        ["Ada may be several people: Ada/1/x.ipynb, Ada/2/x.ipynb"],
     ),
     "a folder and a file of one name": (
         ["Ada/x: overflows", "Ada_03_softmax"],
         ["Ada, , softmax right"],
+        ["Ada may be several people: Ada/x.ipynb, Ada_03_softmax.ipynb"],
     ),
 }
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_layout_has_its_students_and_results(hand_in, layout):
-    files, students = LAYOUTS[layout]
+def test_every_layout_has_its_students_results_and_guesses(hand_in, layout):
+    files, students, guesses = LAYOUTS[layout]
     for file in files:
         name, _, mistake = file.partition(": ")
         exercise = "dot_product" if "dot_product" in name else "softmax"
@@ -376,6 +401,19 @@ def test_every_layout_has_its_students_and_results(hand_in, layout):
         if row["result"] != "missing":
             rows[row["student"], row["id"]].append(f", {row['exercise']} {row['result']}")
     assert [f"{name}, {id}{''.join(results)}" for (name, id), results in rows.items()] == students
+    found, _ = collect.read_class(folder)
+    assert [guess.replace(os.sep, "/") for guess in collect.guesses(found)] == guesses
+
+
+def test_first_lines_name_whom_to_look_at(hand_in, capsys):
+    for name in ("Ada/1/x", "Ada/2/x", "Bea/x", "Cid_12_assignsubmission_file_/x", "Cid/x"):
+        folder = hand_in(f"{name}.ipynb")
+    collect.print_summary(*collect.read_class(folder))
+    ada = f"Ada may be several people: {Path('Ada/1/x.ipynb')}, {Path('Ada/2/x.ipynb')}"
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "4 students, 5 notebooks.",
+        f"Guesses at who is who (2): Cid and Cid (12) may be the same person; {ada}",
+    ]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems allow no such names")
@@ -568,10 +606,11 @@ def test_names_are_escaped_in_the_tables_and_the_page_which_loads_nothing(hand_i
 
 
 @pytest.mark.browser
-def test_page_has_no_fault_and_its_switch_hides_every_name(twelve):
+def test_page_has_no_fault_and_its_switch_hides_every_name(twelve, hand_in):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    folder = twelve()
-    collected(folder)
+    twelve()
+    folder = hand_in("Ada_03_softmax.ipynb", notebook(cell(WRONG)))
+    assert "Ada may be several people" in collected(folder)
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 360, "height": 740})
         page.goto((folder / "collected" / "index.html").as_uri())
