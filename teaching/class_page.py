@@ -146,18 +146,26 @@ def student_table(students, exercises, files):
     rows = []
     for name, student in students.items():
         link = f'<a href="feedback/{quote(files[name])}">{escape(name)}</a>'
-        rows.append((link, *(result_cell(*student.result(exercise)) for exercise in exercises)))
-    caption = "What the checker said; a name leads to what that student gets back."
+        cells = [result_cell(student.result(exercise), student.latest(exercise)) for exercise in exercises]
+        rows.append((link, *cells))
+    caption = "What the checker said, of several files the best and the latest; a name leads to what that student gets back."
     return table(caption, ["student", *map(breakable, exercises)], rows)
 
 
-def result_cell(result, also):
+def result_cell(result, latest):
+    """The best result, and the latest of several files below it if it is another."""
+    kind, _ = result
+    more = f"<br>latest: {result_text(latest)}" if latest not in (None, result) else ""
+    style = "right" if kind == "right" else "open" if kind in UNCHECKED else "mistake"
+    return cell(result_text(result) + more, style)
+
+
+def result_text(result):
+    kind, also = result
     more = f" ({escape(', '.join(also))})" if also else ""
-    if result == "right":
-        return cell(f"✓ right{more}", "right")
-    if result in UNCHECKED:
-        return cell(spaced(result) + more, "open")
-    return cell(escape(result) + more, "mistake")
+    if kind == "right":
+        return f"✓ right{more}"
+    return (spaced(kind) if kind in UNCHECKED else escape(kind)) + more
 
 
 def reason_list(reasons):

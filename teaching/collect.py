@@ -79,6 +79,11 @@ class Student:
         results = self.results.get(exercise, {"": (MISSING, ())})
         return max(reversed(results.values()), key=rank)
 
+    def latest(self, exercise):
+        """The (result, also) of the last of several files, or None."""
+        results = list(self.results.get(exercise, {}).values())
+        return results[-1] if len(results) > 1 else None
+
     def doubts(self):
         """The places or files that may be those of several people with one name."""
         if not self.id and len(self.places) > 1:
@@ -400,9 +405,17 @@ def read_class(folder):
 
 
 def whom_to_look_at(students):
-    """{what about them, and how many: [whom]}"""
+    """{what about them, and how many: [whom]}: several files of one exercise, and guesses."""
+    several = []
+    for name, student in students.items():
+        if exercises := [exercise for exercise in student.results if student.latest(exercise)]:
+            several.append(f"{name} ({', '.join(exercises)})")
     guessed = guesses(students)
-    return {f"Guesses at who is who ({len(guessed)})": guessed} if guessed else {}
+    found = {
+        f"Several files of one exercise, the best counts ({len(several)})": several,
+        f"Guesses at who is who ({len(guessed)})": guessed,
+    }
+    return {what: names for what, names in found.items() if names}
 
 
 def guesses(students):
@@ -488,20 +501,20 @@ def spreadsheet_text(text):
 
 
 def in_words(result):
-    """A (result, also) in one cell."""
-    kind, also = result
+    """A (result, also) in one cell; "" for None."""
+    kind, also = result or ("", ())
     return " ".join([kind, *also])
 
 
 def write_tables(students, exercises, out):
     """Writes students.csv, a row for each student and exercise, and gradebook.csv, a row for each student."""
-    rows = [["student", "id", "exercise", "result", "also"]]
+    rows = [["student", "id", "exercise", "result", "also", "latest"]]
     wide = [["student", "id", *exercises]]
     for name, student in students.items():
         who = [spreadsheet_text(name), student.id]
         for exercise in exercises:
             result, also = student.result(exercise)
-            rows.append([*who, exercise, result, " ".join(also)])
+            rows.append([*who, exercise, result, " ".join(also), in_words(student.latest(exercise))])
         wide.append([*who, *(in_words(student.result(exercise)) for exercise in exercises)])
     for file_name, table in zip(TABLES, (rows, wide), strict=True):
         with (out / file_name).open("x", encoding="utf-8", newline="") as file:
@@ -519,6 +532,9 @@ def feedback(name, student, exercises):
     lines = [name, "", "What the checker said, exercise by exercise.", ""]
     for exercise in exercises:
         result, also = student.result(exercise)
+        latest = student.latest(exercise)
+        if latest not in (None, (result, also)):
+            lines.append(f"{exercise}: several files came, the best counts. The latest: {in_words(latest)}.")
         error = f" with {also[0]}" if also and result in (STOPPED, RAISES) else ""
         if result in UNCHECKED:
             texts = {

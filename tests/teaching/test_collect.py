@@ -125,7 +125,7 @@ def test_class_of_twelve_has_one_table_in_every_shape_of_folder(twelve, shape):
     collected(folder)
     ids = [str(100 + i) if "{id}" in SHAPES[shape] else "" for i in range(len(CLASS))]
     assert [tuple(row.values()) for row in table(folder)] == [
-        (name, id, "softmax", result, also)
+        (name, id, "softmax", result, also, "")
         for id, (name, (_, _, result, also)) in zip(ids, CLASS.items(), strict=True)
     ]
     assert [row["id"] for row in table(folder, "gradebook.csv")] == ids
@@ -181,8 +181,8 @@ def test_student_is_named_by_the_folder_or_by_the_file(hand_in, name, student):
 
 
 LAYOUTS = {
-    # Files and folders, with the mistake in a notebook that is not right. Students, with id and the result
-    # of each exercise. Guesses.
+    # Files and folders, with the mistake in a notebook that is not right. Students, with id, result and
+    # latest result of each exercise. Guesses.
     "a course's folder": (
         ["CS_2024_101_submissions/Ada/03_softmax", "CS_2024_101_submissions/Bea/03_softmax: overflows"],
         ["Ada, , softmax right", "Bea, , softmax overflows"],
@@ -219,7 +219,7 @@ LAYOUTS = {
         ],
         [
             "Ada Lovelace, 12, softmax right",
-            "Bea Borg, 13, softmax underflows",
+            "Bea Borg, 13, softmax underflows, latest underflows",
             "Cid Cox, 14, softmax underflows",
             "Dan Dix, 15",
         ],
@@ -260,7 +260,7 @@ LAYOUTS = {
     ),
     "numbers and names that might be Canvas's": (
         ["lab_3_1001_Ada_03_softmax", "lab_3_1002_Bea_03_softmax: overflows"],
-        ["lab, 3, softmax right"],
+        ["lab, 3, softmax right, latest overflows"],
         ["lab may be several people: lab_3_1001_Ada_03_softmax.ipynb, lab_3_1002_Bea_03_softmax.ipynb"],
     ),
     "two of one name in Canvas": (
@@ -290,7 +290,7 @@ LAYOUTS = {
             "week 2/lovelaceada_LATE_11_401_03_softmax",
             "week 2/lovelaceada_LATE_11_402_03_softmax-1: overflows",
         ],
-        ["lovelaceada, 11, dot_product not-summed, softmax right"],
+        ["lovelaceada, 11, dot_product not-summed, softmax right, latest overflows"],
         [],
     ),
     "one name with an id and without": (
@@ -318,7 +318,7 @@ LAYOUTS = {
     ),
     "a notebook of each group": (
         ["Group 1/03_softmax", "Group 2/03_softmax: overflows", "Group 2/03_softmax (1)"],
-        ["Group 1, , softmax right", "Group 2, , softmax right"],
+        ["Group 1, , softmax right", "Group 2, , softmax right, latest right"],
         [],
     ),
     "a group and files beside it": (
@@ -337,7 +337,7 @@ LAYOUTS = {
     ),
     "a group among more students than it has": (
         ["Tue/Ada/x", "Tue/Bea/x: overflows", "Cid/x", "Dan/x"],
-        ["Cid, , softmax right", "Dan, , softmax right", "Tue, , softmax right"],
+        ["Cid, , softmax right", "Dan, , softmax right", "Tue, , softmax right, latest overflows"],
         ["Tue may be several people: Tue/Ada/x.ipynb, Tue/Bea/x.ipynb"],
     ),
     "weeks with students' folders": (
@@ -369,15 +369,15 @@ LAYOUTS = {
     "two folders of a student": (
         ["Ada/1/x", "Ada/2/x: overflows", "Bea/x: overflows", "Bea/x (1): underflows", "Cid/x"],
         [
-            "Ada, , softmax right",
-            "Bea, , softmax underflows",
+            "Ada, , softmax right, latest overflows",
+            "Bea, , softmax underflows, latest underflows",
             "Cid, , softmax right",
         ],
         ["Ada may be several people: Ada/1/x.ipynb, Ada/2/x.ipynb"],
     ),
     "a folder and a file of one name": (
         ["Ada/x: overflows", "Ada_03_softmax"],
-        ["Ada, , softmax right"],
+        ["Ada, , softmax right, latest right"],
         ["Ada may be several people: Ada/x.ipynb, Ada_03_softmax.ipynb"],
     ),
 }
@@ -398,20 +398,22 @@ def test_every_layout_has_its_students_results_and_guesses(hand_in, layout):
     collected(folder)
     rows = {(row["student"], row["id"]): [] for row in table(folder)}
     for row in table(folder):
+        latest = row["latest"] and f", latest {row['latest']}"
         if row["result"] != "missing":
-            rows[row["student"], row["id"]].append(f", {row['exercise']} {row['result']}")
+            rows[row["student"], row["id"]].append(f", {row['exercise']} {row['result']}{latest}")
     assert [f"{name}, {id}{''.join(results)}" for (name, id), results in rows.items()] == students
     found, _ = collect.read_class(folder)
     assert [guess.replace(os.sep, "/") for guess in collect.guesses(found)] == guesses
 
 
 def test_first_lines_name_whom_to_look_at(hand_in, capsys):
-    for name in ("Ada/1/x", "Ada/2/x", "Bea/x", "Cid_12_assignsubmission_file_/x", "Cid/x"):
+    for name in ("Ada/1/x", "Ada/2/x", "Bea/x", "Bea/x (1)", "Cid_12_assignsubmission_file_/x", "Cid/x"):
         folder = hand_in(f"{name}.ipynb")
     collect.print_summary(*collect.read_class(folder))
     ada = f"Ada may be several people: {Path('Ada/1/x.ipynb')}, {Path('Ada/2/x.ipynb')}"
-    assert capsys.readouterr().out.splitlines()[:2] == [
-        "4 students, 5 notebooks.",
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "4 students, 6 notebooks.",
+        "Several files of one exercise, the best counts (2): Ada (softmax); Bea (softmax)",
         f"Guesses at who is who (2): Cid and Cid (12) may be the same person; {ada}",
     ]
 
@@ -465,6 +467,15 @@ def test_later_of_two_files_counts(hand_in):
     for name, mistake in (("", "overflows"), (" (2)", "other-base"), (" (10)", "underflows")):
         folder = hand_in(f"Ada_03_softmax{name}.ipynb", notebook(cell(output("softmax", mistake))))
     assert results(folder) == {"Ada": "underflows"}
+
+
+def test_latest_of_several_files_is_told_beside_another_best(hand_in):
+    hand_in("Ada/03_softmax.ipynb")
+    folder = hand_in("Ada/03_softmax (1).ipynb", notebook(cell(RIGHT), cell(error("KeyError"))))
+    assert "latest:" not in collected(folder) + feedback_of_ada(folder)
+    hand_in("Ada/03_softmax (2).ipynb", notebook(cell(COSINE_TOO)))
+    assert '<td class="right">✓ right<br>latest: overflows (cosine)</td>' in collected(folder)
+    assert "the best counts. The latest: overflows cosine.\nsoftmax: right.\n" in feedback_of_ada(folder)
 
 
 @pytest.mark.parametrize("cleared", [False, True])
