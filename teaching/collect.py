@@ -69,7 +69,8 @@ class Student:
 
     name: str
     id: str
-    places: set[str | None]  # where the name or the id stands, as in Owner
+    places: set[str | None]  # as in Owner
+    group: str  # as in Owner
     # {exercise: {file: (result, also)}}, in order
     results: dict[str, dict] = field(default_factory=lambda: defaultdict(dict))
     notebooks: int = 0
@@ -259,6 +260,7 @@ class Owner(NamedTuple):
     name: str
     id: str  # as Canvas or Moodle wrote it, or ""
     place: str | None  # the folder in which the name or the id counts; None if it counts everywhere
+    group: str = ""  # a folder that may be a group's, or this student's
 
 
 def platform_owners(paths):
@@ -330,19 +332,36 @@ def students_depth(paths, notebooks, shared):
             return depth
 
 
+def folders_like_groups(notebooks, depth):
+    """The folders so deep that hold several people's names, by more than a number, on folders or files."""
+    names = defaultdict(set)
+    for path in notebooks:
+        *folders, file = path.parts
+        if len(folders) > depth:
+            beside_title = name_in(file) if NOTEBOOK_NAME.search(file) else ""
+            name = [*folders[depth + 1 :], beside_title][0]
+            names[path.parts[: depth + 1]].add(re.sub(r"[\W\d_]", "", name))
+    return {folder for folder, found in names.items() if len(found) > 1 and "" not in found}
+
+
 def owners_of(paths, folders, notebooks):
-    """{path: Owner} of the files, and of "any file" in a folder: its student may have no notebook."""
-    in_folders = [path / "any file" for path in folders]
-    owners = platform_owners([*paths, *in_folders])
+    """{path: Owner} of the files, and of "any file" in a folder whose student has no notebook."""
+    folders = [path / "any file" for path in folders]
+    owners = platform_owners([*paths, *folders])
     around = {folder.parts for path in owners for folder in path.parents}
-    in_folders = [path for path in in_folders if path.parent.parts not in around]
     others = [path for path in paths if path in notebooks or ".ipynb" in path.name.lower()]
     others = [path for path in others if path not in owners]
+    full = around | {path.parent.parts for path in others}
+    folders = [path for path in folders if path.parent.parts not in full]
     to_sort = {path: notebooks[path] for path in others if path in notebooks}
     shared = shared_folders(to_sort)
-    depth = students_depth(others + in_folders, to_sort, shared)
-    others += [path for path in in_folders if len(path.parts) > depth + 1]
-    return owners | {path: owner_by_folder(path, depth, shared, around) for path in others}
+    depth = students_depth(others + folders, to_sort, shared)
+    groups = shared & folders_like_groups(to_sort, depth)
+    for path in others + [path for path in folders if len(path.parts) > depth + 1]:
+        owner = owner_by_folder(path, depth, shared, around | groups)
+        in_group = path.parts[: depth + 1] in groups
+        owners[path] = owner._replace(group=printable(path.parts[depth])) if in_group else owner
+    return owners
 
 
 def tell_apart(owners, notebooks):
@@ -356,7 +375,7 @@ def tell_apart(owners, notebooks):
             places[owner.name, owner.id, exercise].add(owner.place)
     apart = {name for (name, id, _), found in places.items() if len(found) > 1 and not id}
     files = defaultdict(list)
-    for path, (name, id, place) in owners.items():
+    for path, (name, id, place, _) in owners.items():
         files[name, id, place if name in apart and not id else ""].append(path)
     return files
 
@@ -370,7 +389,8 @@ def students_of(owners, notebooks):
         full_name = f"{name} ({id or place})" if counts[name] > 1 and (id or place) else name
         while full_name in students:  # a folder's name may look like a name with an id
             full_name += "'"
-        student = students[full_name] = Student(name, id, {owners[path].place for path in paths})
+        places = {owners[path].place for path in paths}
+        student = students[full_name] = Student(name, id, places, owners[paths[0]].group)
         for path in paths:
             if path in notebooks:
                 student.notebooks += 1
@@ -420,8 +440,9 @@ def whom_to_look_at(students):
 
 def guesses(students):
     """What the files do not tell of who is who, a sentence each."""
-    namesakes = defaultdict(list)
+    namesakes, groups = defaultdict(list), defaultdict(list)
     for name, student in students.items():
+        groups[student.group].append(name)
         namesakes[re.sub(r"[\s_.,-]+", "", student.name.casefold())].append(name)
     found = []
     for names in namesakes.values():
@@ -429,6 +450,8 @@ def guesses(students):
         known = all(students[name].id for name in names) and places.count(places[0]) == len(places)
         if len(names) > 1 and not known:
             found.append(f"{' and '.join(names)} may be the same person")
+    groups.pop("", None)
+    found += [f"{group} may be one person: {', '.join(names)}" for group, names in groups.items()]
     for name, student in students.items():
         if doubts := student.doubts():
             found.append(f"{name} may be several people: {', '.join(doubts)}")

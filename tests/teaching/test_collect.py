@@ -336,9 +336,30 @@ LAYOUTS = {
         [],
     ),
     "a group among more students than it has": (
-        ["Tue/Ada/x", "Tue/Bea/x: overflows", "Cid/x", "Dan/x"],
-        ["Cid, , softmax right", "Dan, , softmax right", "Tue, , softmax right, latest overflows"],
-        ["Tue may be several people: Tue/Ada/x.ipynb, Tue/Bea/x.ipynb"],
+        ["Tue/Ada/x", "Tue/Bea/x: overflows", "Tue/Eva/", "Cid/x", "Dan/x"],
+        [
+            *("Ada, , softmax right", "Bea, , softmax overflows"),
+            *("Cid, , softmax right", "Dan, , softmax right", "Eva, "),
+        ],
+        ["Tue may be one person: Ada, Bea, Eva"],
+    ),
+    "loose files among students' folders": (
+        ["Tue/Ada_03_softmax", "Tue/Bea_03_softmax: overflows", "Cid/x", "Dan/x"],
+        [
+            *("Ada, , softmax right", "Bea, , softmax overflows"),
+            *("Cid, , softmax right", "Dan, , softmax right"),
+        ],
+        ["Tue may be one person: Ada, Bea"],
+    ),
+    "a student's own folders": (
+        ["Ada/homework/01_dot_product", "Ada/lab/03_softmax: overflows", "Bea/03_softmax"],
+        ["Ada, , dot_product right, softmax overflows", "Bea, , softmax right"],
+        [],
+    ),
+    "a student's two names of a file": (
+        ["Ada/03_softmax", "Ada/03_softmax_final: overflows", "Cid/x", "Dan/x"],
+        ["Ada, , softmax right, latest overflows", "Cid, , softmax right", "Dan, , softmax right"],
+        ["Ada may be several people: Ada/03_softmax.ipynb, Ada/03_softmax_final.ipynb"],
     ),
     "weeks with students' folders": (
         [
