@@ -27,6 +27,7 @@ tbody th { font-weight: 600; background: #f7f8f9; position: sticky; left: 0 }
 .mistakes section { break-inside: avoid; padding: .5rem 0 }
 li { overflow-wrap: anywhere }
 #hide:checked ~ .names, #hide:checked ~ * .names { display: none }
+#hide:checked ~ * { zoom: 1.4 }
 @media print {
   body { font-size: 11px }
   main { margin: 0; padding: 0 }
