@@ -14,7 +14,7 @@ SPOKEN = {".": "full stop", ",": "comma", "?": "question mark", "!": "exclamatio
 # Heatmaps
 
 
-def heatmap(values, queries, keys, allowed, outlined, decimals):
+def heatmap(values, queries, keys, allowed, outlined, decimals, axes=("query", "key")):
     """The alt text of a heatmap; numbers as they are printed in its cells."""
     rows, columns = told_apart(queries), told_apart(keys)
     printed = np.where(allowed, np.round(values, decimals), np.nan)
@@ -24,7 +24,7 @@ def heatmap(values, queries, keys, allowed, outlined, decimals):
         return f"{rows[row]} to {columns[column]}{number}"
 
     sentences = [
-        f"Heatmap, {counted(len(rows), 'query', 'queries')} by {counted(len(columns), 'key')}.",
+        f"Heatmap, {_counted_axis(rows, axes[0])} by {_counted_axis(columns, axes[1])}.",
         f"Outlined: {', '.join(cell(*pair) for pair in outlined)}." if outlined else "",
         _range_of_numbers(printed, cell, decimals),
         "" if allowed.all() else f"Hidden: {hidden_cells(allowed, keys)}.",
@@ -32,6 +32,10 @@ def heatmap(values, queries, keys, allowed, outlined, decimals):
         _largest_in_rows(printed, rows, columns, decimals),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
+
+
+def _counted_axis(names, axis):
+    return counted(len(names), axis, "queries" if axis == "query" else f"{axis}s")
 
 
 def _range_of_numbers(printed, cell, decimals):

@@ -44,13 +44,14 @@ def heatmap(
     vmin: float = 0,
     vmax: float = 1,
     outline: Sequence[Any] | None = None,
+    axes: tuple[str, str] = ("query", "key"),
 ) -> None:
     """Shows `values` as a picture: the darker the cell, the farther the number from 0.
 
     Shapes: values (Lq, Lk), Lq queries, Lk keys; allowed, boolean, broadcasts to values, and
     where it is False the cell is hatched and has no number. Where `vmin` is negative, positive
     numbers are blue, negative ones orange, and equal distances from 0 are equally dark. `outline`,
-    a pair (row, column) or several, frames cells. `alt` says what is to be seen, and is made from
+    a pair (row, column) or several, frames cells. `axes` names what a row and a column is. `alt` says what is to be seen, and is made from
     the numbers if not given; `name` is the picture's name in the page and in figures/.
 
     Raises
@@ -69,9 +70,9 @@ def heatmap(
     allowed = allowed_cells(allowed, values.shape)
     outlined = index_pairs(outline, values.shape, name="outline", meaning="(row, column)", owner="values")
     size = figures.choose(PAGE, projector=PROJECTOR)
-    picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, size)
+    picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, size, axes)
     if alt is None:
-        alt = descriptions.heatmap(values, rows, columns, allowed, outlined, picture.decimals)
+        alt = descriptions.heatmap(values, rows, columns, allowed, outlined, picture.decimals, axes)
     figures.show_picture(picture.draw, picture.extent, alt, name)
 
 
@@ -87,6 +88,7 @@ class Heatmap:
     vmax: float = 1
     outlined: Sequence[tuple[int, int]] = ()
     size: Size = PAGE
+    axes: tuple[str, str] = ("query", "key")
 
     @property
     def decimals(self):
@@ -154,8 +156,8 @@ class Heatmap:
         axes.set_yticks(range(len(self.queries)), self.queries, fontsize=names)
         # Bold and with an arrow: over a tilted token a plain axis name reads as a part of it.
         style = {"fontsize": names, "fontweight": "bold", "labelpad": 8}
-        axes.set_xlabel("key →", loc="left", **style)
-        axes.set_ylabel("← query", loc="top", **style)
+        axes.set_xlabel(f"{self.axes[1]} →", loc="left", **style)
+        axes.set_ylabel(f"← {self.axes[0]}", loc="top", **style)
 
     def _draw_colour_bar(self, figure, axes, cells):
         ticks = [self.vmin, (self.vmin + self.vmax) / 2, self.vmax]

@@ -34,6 +34,11 @@ def test_axes_name_queries_and_keys(axes_of):
     assert axes.yaxis_inverted()  # the first query is on top
 
 
+def test_axes_may_have_other_names(axes_of):
+    axes = axes_of(np.eye(2), "ab", "ab", axes=("step", "word"))
+    assert (axes.get_ylabel(), axes.get_xlabel()) == ("← step", "word →")
+
+
 def test_long_names_are_tilted(axes_of):
     for name, rotation in (("a", 0), ("a long name", 45)):
         assert axes_of(np.eye(2), "ab", [name, "b"]).get_xticklabels()[0].get_rotation() == rotation
