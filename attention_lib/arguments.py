@@ -88,6 +88,36 @@ def check_shapes(q, k, v=None):
         raise ValueError(f"the leading axes of {' and '.join(named)} must broadcast: {shapes}") from None
 
 
+def check_same_shape(**named):
+    """Two arrays, of one axis or more, must have one shape."""
+    (first, a), (second, b) = named.items()
+    if a.ndim == 0 or a.shape != b.shape:
+        raise ValueError(
+            f"{first} and {second} must have one shape, (..., Lq, Lk): {first} has shape {a.shape}, "
+            f"{second} has shape {b.shape}"
+        )
+
+
+def gradient_arguments(q, k, v, weights, upstream, scale):
+    """The dtype to return, then q, k, v, weights, upstream and scale, checked and ready."""
+    dtype, q, k, v, weights, upstream = real_arrays(q=q, k=k, v=v, weights=weights, upstream=upstream)
+    check_shapes(q, k, v)
+    *leading, n_queries, _ = q.shape
+    n_keys, d_v = v.shape[-2:]
+    shapes = {
+        "k": (*leading, n_keys, q.shape[-1]),
+        "v": (*leading, n_keys, d_v),
+        "weights": (*leading, n_queries, n_keys),
+        "upstream": (*leading, n_queries, d_v),
+    }
+    for (name, shape), array in zip(shapes.items(), (k, v, weights, upstream), strict=True):
+        if array.shape != shape:
+            raise ValueError(
+                f"{name} must have shape {shape} for q of shape {q.shape}, got shape {array.shape}"
+            )
+    return dtype, q, k, v, weights, upstream, scale_or_default(scale, q)
+
+
 def mask_for(mask, shape, dtype):
     """mask as a view of that shape: boolean, or floating and safe to add to that dtype."""
     mask = real_array("mask", mask)
