@@ -21,6 +21,7 @@ function hideOldest(slide) {
   [...parts, header].forEach((part) => part.classList.remove("no-room"));
   const old = parts.filter((part) => part.parentNode !== shown.at(-1));
   old.splice(-1, 0, header);
+  old.push(...parts.filter((part) => part.matches(".options-line") && !old.includes(part)));
   const isTooHigh = () => slide.scrollHeight > slide.clientHeight;
   while (old.length && isTooHigh()) old.shift().classList.add("no-room");
   header.classList.remove("no-room");
