@@ -10,7 +10,7 @@ VERDICTS = {
     "fits": ("✓", "#ccece3"),
     "repeats": ("↻", "#cce3f0"),
     "does not fit": ("✗", "#f7dfcc"),
-    "fits by accident": ("✗", "#f7dfcc"),
+    "fits by accident": ("⚠", "#f7dfcc"),
 }
 NO_AXIS = "counts as 1"
 
@@ -42,7 +42,7 @@ def line_up(scores_shape, mask_shape, names, mask_names, *, name=None) -> None:
             sign, tint = VERDICTS[verdict]
             _draw_size(axes, size, tint)
             axes.set_title(axis, fontsize=11)
-            weight = "bold" if sign == "✗" else "normal"
+            weight = "bold" if sign in "✗⚠" else "normal"
             axes.set_xlabel(f"{sign} {verdict}", fontsize=12, weight=weight)
 
     parts = [

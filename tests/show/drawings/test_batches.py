@@ -26,7 +26,7 @@ def test_axes_fit_as_numpy_broadcasts(mask_shape):
 def test_axes_that_count_other_things_fit_by_accident():
     drawn = draw("line_up", scores_shape=(2, 2, 11, 11))  # two sentences meet two heads
     assert (
-        drawn.words().count("✗ fits by accident")
+        drawn.words().count("⚠ fits by accident")
         == drawn.alt.count("head 2 meets sentence 2, fits by acc")
         == 1
     )
