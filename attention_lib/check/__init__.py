@@ -14,7 +14,6 @@ step went wrong, however it is written.
   each row shows
 - mistake: an id, the texts that a learner reads, and the variants that give it away (mistakes/)
 - supersedes: of two mistakes that both fit, the one that supersedes the other is named
-- sign: a property of the weights that tells a mistake where no variant fits
 - share: one of the numbers that softmax gives, which add up to 1 in a row
 - remark: one line after a right answer: what came back, what did the work (grading/grade.py), or a shorter or
   safer way (remarks.py)

@@ -103,16 +103,6 @@ def weights_of_hidden_keys(run):
     return f"In {name} the mask is {allowed}{more}, and the weights are {shown}."
 
 
-def hidden_keys_got_a_share(run):
-    """Whether hidden keys got a little weight, and the others of a row share the rest as they should."""
-    got, right = weights(run), run.right[-1]
-    if got.shape != right.shape or not hidden(run).any() or not (got > 0).all():
-        return False
-    allowed = np.where(hidden(run), 0, got)
-    a_little = (allowed.max(-1) == got.max(-1)).mean() > 0.9  # of 150 rows some have low scores alone
-    return a_little and np.allclose(allowed / allowed.sum(-1, keepdims=True), right, 1e-4, 1e-5)
-
-
 # Where no mistake fits
 
 

@@ -208,7 +208,6 @@ WITH_AN_UNKNOWN_ONE = [
         "axis-missing",
         lambda lengths, n: np.ones((len(lengths), 1), bool) * (np.arange(n) < 2),
     ),
-    ("masked_softmax", "fill-too-small", lambda scores, mask: softmax(np.where(mask, scores, -3.3))),
 ]
 
 

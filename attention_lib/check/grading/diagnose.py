@@ -1,7 +1,7 @@
 """Finds the mistakes: which wrong steps give the numbers that came back?
 
 First on the ordinary probes: the variants that explain all runs, exactly or but for NaN, alone or two together;
-or one that explains most. If there are none, by shapes alone, then by signs. Where the ordinary probes are right
+or one that explains most. If there are none, by shapes alone. Where the ordinary probes are right
 or explained, the edges come last, row by row, for what the variants found do not explain.
 """
 
@@ -40,7 +40,7 @@ def diagnose(exercise, runs):
     wrong = [run for run in ordinary if not run.ok]
     found = by_variants(exercise, ordinary, wrong, edges) if wrong else []
     if wrong and not found:
-        return by_shapes(exercise, ordinary) or by_signs(exercise, wrong)
+        return by_shapes(exercise, ordinary)
     if not ordinary:
         return []
     variant = merged(finding.variant for finding in found)
@@ -228,14 +228,6 @@ def by_shapes(exercise, ordinary):
 
 def shapes(parts):
     return [part.shape for part in parts]
-
-
-# By signs
-
-
-def by_signs(exercise, wrong):
-    """The mistakes whose sign is seen in all wrong runs."""
-    return [Finding(m, wrong[0]) for m in exercise.mistakes if m.sign and all(map(m.sign, wrong))]
 
 
 # By the edges

@@ -7,7 +7,6 @@ from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT
 from attention_lib.check.weights import (
     first_table,
-    hidden_keys_got_a_share,
     weights_of_hidden_keys,
 )
 
@@ -121,7 +120,6 @@ APPLYING = [
         weights_of_hidden_keys,
         "Which number is lower than every score?",
         apply_mask=[fill_hidden_with(-10.0)],
-        sign=hidden_keys_got_a_share,
     ),
     mistake(
         "one-mask-for-all",

@@ -16,8 +16,6 @@ class Mistake:
     ask: str  # the question that leads on
     # {step: wrong function} for each way to take it; none if only edges show it
     variants: tuple[dict[str, Callable], ...] = ()
-    # run -> whether the weights show this mistake; asked of all wrong runs where no variant fits
-    sign: Callable | None = None
     # found by the shapes of a variant alone, where the numbers are wrong as well
     shape_suffices: bool = False
     # named even if nothing but NaN and zeros came back, which have many causes
