@@ -44,7 +44,7 @@ def diagnose(exercise, runs):
     if not ordinary:
         return []
     variant = merged(finding.variant for finding in found)
-    more = by_second_mistakes(exercise, found, edges) + by_edges(exercise, runs, variant)
+    more = by_edges(exercise, runs, variant)
     known = {f.mistake.id for f in found}.union(*(f.mistake.supersedes for f in found))
     return found + [f for f in more if f.mistake.id not in known]
 
@@ -249,12 +249,3 @@ def by_edges(exercise, runs, variant):
             found.setdefault(id, run)
     mistakes = [exercise.edge_mistakes[id] for id in found if id in exercise.edge_mistakes]
     return [Finding(m, found[m.id]) for m in not_superseded(mistakes)]
-
-
-def by_second_mistakes(exercise, found, edges):
-    """What edges show of variants that have a second mistake: on ordinary probes nothing tells it."""
-    ids = {getattr(step, "edge_mistake", None) for finding in found for step in finding.variant.values()}
-    wrong = [run for run in edges if not run.ok]
-    known = sorted(ids & exercise.edge_mistakes.keys())
-    shown = {id: [run for run in wrong if id in run.probe.edge.rows.values()] for id in known}
-    return [Finding(exercise.edge_mistakes[id], runs[0]) for id, runs in shown.items() if runs]

@@ -26,12 +26,6 @@ class Mistake:
     impossible_if: Callable | None = None
 
 
-def with_edge_mistake(id, step):
-    """Marks a wrong step, in place, with the id of a second mistake that only edges show."""
-    step.edge_mistake = id
-    return step
-
-
 def mistake(id, cause, shows, ask, *, together=(), supersedes="", **steps_and_fields):
     """A Mistake. A keyword that names a step lists wrong forms of it, each of which is a variant of its own.
 

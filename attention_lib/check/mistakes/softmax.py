@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_lib.check.grading.format_evidence import wrong_entry
-from attention_lib.check.mistakes.mistake import mistake, with_edge_mistake
+from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT, root
 from attention_lib.check.weights import (
     row_and_column_sums,
@@ -39,16 +39,6 @@ def over_axes(axis_of_maximum, axis_of_sum):
     return wrong_softmax
 
 
-def one_maximum(axis):
-    """One maximum for all, and sums over this axis."""
-    return with_edge_mistake("one-maximum-for-all", over_axes(None, axis))
-
-
-def no_maximum(axis):
-    """No maximum at all, and sums over this axis."""
-    return with_edge_mistake("overflows", lambda x: np.exp(x) / np.exp(x).sum(axis, keepdims=True))
-
-
 def lowered_by(shift):
     """A softmax that lowers its scores by something else than a row's maximum."""
     return lambda x: np.exp(x - shift(x)) / sum_of_row(np.exp(x - shift(x)))
@@ -66,8 +56,8 @@ NORMALISED = [
         row_and_column_sums,
         "Whose attention is shared out? Each of those has 1 to spend.",
         softmax=[
-            *(over_axes(None, None), over_axes((-1, -2), (-1, -2))),
-            *(no_maximum(None), no_maximum((-1, -2))),
+            over_axes(None, None),
+            over_axes((-1, -2), (-1, -2)),
         ],
     ),
     mistake(
@@ -76,8 +66,10 @@ NORMALISED = [
         row_and_column_sums,
         "Which axis runs over the keys?",
         softmax=[
-            *(over_axes(-2, -2), over_axes(0, 0), over_axes(-1, -2), over_axes(-1, 0)),
-            *(one_maximum(-2), one_maximum(0)),
+            over_axes(-2, -2),
+            over_axes(0, 0),
+            over_axes(-1, -2),
+            over_axes(-1, 0),
         ],
     ),
     mistake(
@@ -116,8 +108,8 @@ NORMALISED = [
         "What should a row of shares add up to?",
         softmax=[
             powers,
-            with_edge_mistake("overflows", lambda x: np.exp(x)),
-            with_edge_mistake("one-maximum-for-all", lambda x: np.exp(x - x.max())),
+            lambda x: np.exp(x),
+            lambda x: np.exp(x - x.max()),
         ],
     ),
     mistake(
@@ -140,7 +132,7 @@ NORMALISED = [
             lambda x, small=small: powers(x) / (sum_of_row(powers(x)) + small)
             for small in (1.0, 1e-2, 1e-3, 1e-4, 1e-5)
         ]
-        + [with_edge_mistake("overflows", lambda x: np.exp(x) / (sum_of_row(np.exp(x)) + 1))],
+        + [lambda x: np.exp(x) / (sum_of_row(np.exp(x)) + 1)],
     ),
     mistake(
         "scaled-already",
@@ -201,7 +193,7 @@ POWERS = [
         softmax=[
             lambda x: unguarded_softmax(np.where(np.isinf(x), x, -x)),
             lambda x: divided_by_sum(np.exp)(maximum_of_row(x) - x),
-            with_edge_mistake("overflows", lambda x: divided_by_sum(np.exp)(-x)),
+            lambda x: divided_by_sum(np.exp)(-x),
         ],
     ),
     mistake(
