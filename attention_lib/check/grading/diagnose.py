@@ -36,9 +36,11 @@ class Fit(IntEnum):
 def diagnose(exercise, runs):
     """All findings, the likeliest first."""
     ordinary = [run for run in runs if run.got is not None and run.probe.ordinary]
-    edges = [run for run in runs if run.got is not None and not run.probe.ordinary]
     wrong = [run for run in ordinary if not run.ok]
-    found = by_variants(exercise, ordinary, wrong, edges) if wrong else []
+    right = [
+        run for run in runs if run.ok
+    ]  # edges too: no variant explains an answer that is right where it is not
+    found = by_variants(exercise, wrong, right) if wrong else []
     if wrong and not found:
         return by_shapes(exercise, ordinary)
     if not ordinary:
@@ -60,33 +62,25 @@ def not_superseded(mistakes):
 # By exact numbers. A candidate is a tuple of one or two (mistake, variant).
 
 
-def by_variants(exercise, ordinary, wrong, edges):
+def by_variants(exercise, wrong, right):
     """The mistakes whose variants explain every run, one alone or two together; or one that explains most."""
-    wrong_first = wrong + [run for run in ordinary if run.ok]  # wrong runs rule out most variants at once
+    wrong_first = wrong + right  # wrong runs rule out most variants at once
     possible = [
         (mistake, variant)
         for mistake, variant in exercise.variants
         if not (mistake.impossible_if and any(map(mistake.impossible_if, wrong)))
     ]
     alone = by_fit(exercise, [(one,) for one in possible], wrong_first)
-    if best := best_of(alone, exercise, edges):
-        return named(exercise, best, wrong, edges)
+    if best := best_of(alone):
+        return named(exercise, best, wrong)
     pairs = by_fit(exercise, possible_pairs(exercise, possible, wrong[0]), wrong_first)
-    return named(exercise, best_of(pairs, exercise, edges) or alone.get(Fit.MOSTLY, []), wrong, edges)
+    return named(exercise, best_of(pairs) or alone.get(Fit.MOSTLY, []), wrong)
 
 
-def best_of(candidates_by_fit, exercise, edges):
-    """The candidates that fit every run, and best; without those that are wrong on an edge that the answer has right."""
+def best_of(candidates_by_fit):
+    """The candidates that fit every run, and best."""
     fit = max(candidates_by_fit, default=Fit.NO)
-    if fit < Fit.BUT_FOR_NAN:
-        return []
-    right = [run for run in edges if run.ok]
-
-    def contradicted(candidate):
-        variant = merged(variant for _, variant in candidate)
-        return any(not fits_but_for_nan(run, exercise.twin(run.args, variant)) for run in right)
-
-    return [candidate for candidate in candidates_by_fit[fit] if not contradicted(candidate)]
+    return candidates_by_fit[fit] if fit >= Fit.BUT_FOR_NAN else []
 
 
 def by_fit(exercise, candidates, runs):
@@ -175,24 +169,15 @@ def zeros_for_nan(parts):
     return tuple(np.where(np.isnan(part), 0, part) for part in parts)
 
 
-def named(exercise, candidates, wrong, edges):
+def named(exercise, candidates, wrong):
     """Findings for one of the candidates that fit alike: of the first mistake that no other supersedes, or a pair."""
     if not candidates:
         return []
     if len(candidates[0]) == 1:
         id = not_superseded([mistake for ((mistake, _),) in candidates])[0].id
         candidates = [candidate for candidate in candidates if candidate[0][0].id == id]
-    best = max(candidates, key=lambda candidate: fits_on_edges(exercise, candidate, edges))
+    best = candidates[0]
     return [Finding(m, run_to_show(exercise, m, variant, wrong), variant) for m, variant in best]
-
-
-def fits_on_edges(exercise, candidate, edges):
-    """How many edges a candidate fits: but for NaN, then exactly."""
-    variant = merged(variant for _, variant in candidate)
-    twins = [(run, exercise.twin(run.args, variant)) for run in edges]
-    fitting = sum(fits_but_for_nan(run, twin) for run, twin in twins)
-    exactly = sum(fits_exactly(run, twin) for run, twin in twins)
-    return fitting, exactly
 
 
 def fits_exactly(run, twin):

@@ -70,6 +70,8 @@ NORMALISED = [
             over_axes(0, 0),
             over_axes(-1, -2),
             over_axes(-1, 0),
+            over_axes(None, -2),
+            over_axes(None, 0),
         ],
     ),
     mistake(
