@@ -196,27 +196,6 @@ def test_misleading_id_is_not_given(name, wrong, function):
     assert "has no name for" not in verdict.message
 
 
-# A known mistake beside one that has no id ---------------------------------------------------------
-
-
-WITH_AN_UNKNOWN_ONE = [
-    ("scaled_scores", "queries-and-keys-swapped", lambda q, k: 0.7 * k @ q.mT),
-    (
-        "padding_mask",
-        "axis-missing",
-        lambda lengths, n: np.ones((len(lengths), 1), bool) * (np.arange(n) < 2),
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    "name, found, function", WITH_AN_UNKNOWN_ONE, ids=lambda value: value if isinstance(value, str) else ""
-)
-def test_known_mistake_beside_an_unknown_one_is_named(name, found, function):
-    verdict = verdict_on(name, function)
-    assert (verdict.passed, verdict.mistake) == (False, found), verdict.message
-
-
 # Right answers are accepted -------------------------------------------------------------------------
 
 RIGHT_CASES = [

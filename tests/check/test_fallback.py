@@ -184,12 +184,3 @@ def test_each_relation_and_feature_has_an_answer_in_this_file():
     missing = [cause for cause in causes if not any(sentence in cause for sentence in SAID)]
     assert not missing, f"no answer in test_fallback.py gets {missing}"
     assert [feature.where for feature in LISTED_FEATURES] == list(PROBE_TRAITS)
-
-
-def test_answer_that_is_right_in_the_first_call_alone_is_refused():
-    def sums_up(a, b, seen=[]):  # noqa: B006
-        seen.append(float(a @ b))
-        return seen[-1] if seen.count(seen[0]) < 2 else sum(seen)
-
-    verdict = verdict_on("dot_product", sums_up)
-    assert not verdict.passed and "kept from one call to the next" in verdict.message

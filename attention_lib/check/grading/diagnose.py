@@ -1,7 +1,7 @@
 """Finds the mistakes: which wrong steps give the numbers that came back?
 
 First on the ordinary probes: the variants that explain all runs, exactly or but for NaN, alone or two together;
-or one that explains most. If there are none, by shapes alone. Where the ordinary probes are right
+or one that explains most. Where the ordinary probes are right
 or explained, the edges come last, row by row, for what the variants found do not explain.
 """
 
@@ -41,9 +41,7 @@ def diagnose(exercise, runs):
         run for run in runs if run.ok
     ]  # edges too: no variant explains an answer that is right where it is not
     found = by_variants(exercise, wrong, right) if wrong else []
-    if wrong and not found:
-        return by_shapes(exercise, ordinary)
-    if not ordinary:
+    if not ordinary or (wrong and not found):
         return []
     variant = merged(finding.variant for finding in found)
     more = by_edges(exercise, runs, variant)
@@ -193,22 +191,6 @@ def run_to_show(exercise, mistake, variant, wrong):
     twins = [(run, exercise.twin(run.args, variant)) for run in wrong]
     changed = [run for run, twin in twins if twin is not None and not same(twin, run.right)] or wrong
     return next(filter(mistake.shows, changed), changed[0])
-
-
-# By shapes
-
-
-def by_shapes(exercise, ordinary):
-    """The mistake whose variant gives exactly the shapes that came back, whatever the numbers are."""
-    for mistake, variant in exercise.variants:
-        if not mistake.shape_suffices:
-            continue
-        twins = [(run, exercise.twin(run.args, variant)) for run in ordinary]
-        if all(twin is not None and shapes(twin) == shapes(run.got) for run, twin in twins):
-            wrong = [run for run, twin in twins if shapes(twin) != shapes(run.right)]
-            if wrong:
-                return [Finding(mistake, wrong[0])]
-    return []
 
 
 def shapes(parts):

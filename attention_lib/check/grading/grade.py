@@ -22,7 +22,6 @@ from attention_lib.check.grading.run_learner import (
     notice_when_slow,
     result_changed_later,
     run_learner,
-    same,
     same_random_numbers,
 )
 from attention_lib.check.grading.verdict import MAX_PRINTED, Reason, Verdict, show
@@ -57,8 +56,6 @@ def verdict_on(exercise, function, runs):
     if all(run.error is None and run.gave_nothing for run in runs):
         return nothing_returned(exercise, function, runs)
     reasons = reasons_to_refuse(exercise, runs)
-    if not any(reason.named for reason in reasons) and gives_another_result(exercise, function, runs[0]):
-        reasons = [not_repeatable(runs[0])]
     return refused(exercise, reasons) if reasons else verdict_on_right_numbers(exercise, function, runs)
 
 
@@ -114,9 +111,7 @@ def reasons_to_refuse(exercise, runs):
     reasons = reasons_of(findings, runs) if is_wrong else []
     reasons += exercise.further_reasons(runs, reasons)
     if changed := next((run for run in runs if run.changed_argument), None):
-        # a wrong shape is told first: a changed argument does not explain it
-        first = 1 if findings and findings[0].mistake.shape_suffices else 0
-        reasons.insert(first, input_changed(changed))
+        reasons.insert(0, input_changed(changed))
     if overwritten := next(filter(result_changed_later, runs), None):
         reasons.insert(0, result_overwritten(overwritten))
     if is_wrong and not reasons:
@@ -185,23 +180,6 @@ def where_it_stopped(run):
     error = type(run.error).__name__
     article = "an" if error[0] in "AEIOU" else "a"
     return f"With {run.probe.name} it stopped with {article} {error}{line}."
-
-
-def gives_another_result(exercise, function, first):
-    """Whether a second call with the first input gives something other than the first call gave."""
-    if first.got is None:
-        return False
-    again = run_learner(function, exercise, first.probe, first.right, watched=False)
-    return again.got is None or not same(again.got, first.got, first.dtype)
-
-
-def not_repeatable(run):
-    return Reason(
-        "different",
-        f"With {run.probe.name}: called a second time with the same input, your function gave another result.",
-        "Something is kept from one call to the next, or drawn at random.",
-        "What does your function keep between two calls: a global, a default argument, a random generator?",
-    )
 
 
 def input_changed(run):

@@ -142,7 +142,7 @@ SHAPES = [
         lambda got, right: got.ndim == right.ndim and lengths_that_differ(got, right) > 1,
     ),
     Relation(
-        "There are fewer axes than were asked for: something was added up or picked out on the way.",
+        "There are fewer axes than were asked for.",
         "Write down the shape after each of your lines. Where does an axis go?",
         lambda got, right: got.ndim < right.ndim,
     ),

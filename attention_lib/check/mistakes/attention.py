@@ -14,7 +14,6 @@ ATTENTION = [
         "Both results are there, in the other order: the weights came first.",
         wrong_shape,
         "Which of the two did the exercise ask for first?",
-        shape_suffices=True,
         return_both=[lambda output, weights, scores: (weights, output)],
     ),
     mistake(
@@ -22,7 +21,6 @@ ATTENTION = [
         "One array came back, and two were asked for: the output and the weights.",
         wrong_shape,
         "Which of the two does the caller of your function not get to see?",
-        shape_suffices=True,
         return_both=[
             lambda output, weights, scores: (output,),
             lambda output, weights, scores: (weights,),

@@ -156,7 +156,6 @@ BUILDING = [
         "The padding lies along the queries, so padded keys would still get weight.",
         wrong_shape,
         "In (B, Lq, Lk), which axis holds the keys?",
-        shape_suffices=True,
         add_query_axis=[lambda real: real[:, :, None]],
     ),
     mistake(
@@ -171,7 +170,6 @@ BUILDING = [
         "The axis of the queries is missing, so sentences would be taken for queries.",
         wrong_shape,
         "Write (B, Lq, Lk) above your shape and line both up from the right. What does B meet?",
-        shape_suffices=True,
         add_query_axis=[lambda real: real],
     ),
     mistake(
@@ -179,7 +177,6 @@ BUILDING = [
         "There is an axis of length 1 in the wrong place, or one too many.",
         wrong_shape,
         "Write (B, Lq, Lk) above your shape, from the right. Which of them is the 1?",
-        shape_suffices=True,
         add_query_axis=[
             lambda real: real[None],
             lambda real: real[:, None, None],
@@ -190,7 +187,6 @@ BUILDING = [
         "There is a row for every query. One for all of them is enough: that axis has length 1.",
         wrong_shape,
         "Which size does broadcasting repeat by itself?",
-        shape_suffices=True,
         add_query_axis=[lambda real: np.repeat(real[:, None], real.shape[1], 1)],
     ),
 ]

@@ -61,7 +61,6 @@ DOT_PRODUCT = [
         "The products of a query and a key stand side by side, and should be added up.",
         wrong_shape,
         "How many numbers should one query and one key make together?",
-        shape_suffices=True,
         score=[lambda q, k: q[..., :, None, :] * k[..., None, :, :]],
     ),
     mistake(

@@ -99,7 +99,6 @@ HEADS = [
         "The result is as wide as one head. The heads should lie side by side.",
         wrong_shape,
         "How many numbers does a token have when 3 heads hold 2 each?",
-        shape_suffices=True,
         merge_heads=[lambda x: x[..., 0, :, :]],
     ),
     mistake(
@@ -107,7 +106,6 @@ HEADS = [
         "The heads still have an axis of their own. They should lie side by side in the last one.",
         wrong_shape,
         "How many axes does (..., L, H * d) have, and how many (..., H, L, d)?",
-        shape_suffices=True,
         merge_heads=[lambda x: x],
     ),
     mistake(
@@ -115,7 +113,6 @@ HEADS = [
         "Heads and tokens changed places, and the heads are still apart: the last two axes are to become one.",
         wrong_shape,
         "After your swap the axes end in (L, H, d). Which of them should be one axis in the end?",
-        shape_suffices=True,
         merge_heads=[tokens_first],
     ),
     mistake(

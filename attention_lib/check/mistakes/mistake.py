@@ -16,8 +16,6 @@ class Mistake:
     ask: str  # the question that leads on
     # {step: wrong function} for each way to take it; none if only edges show it
     variants: tuple[dict[str, Callable], ...] = ()
-    # found by the shapes of a variant alone, where the numbers are wrong as well
-    shape_suffices: bool = False
     # named even if nothing but NaN and zeros came back, which have many causes
     nan_suffices: bool = False
     # ids of mistakes that are not named where this one fits too

@@ -36,7 +36,6 @@ SCORES = [
         "Queries and keys have changed places: a row of the scores should belong to a query.",
         wrong_shape,
         "Which of the two should give the number of rows?",
-        shape_suffices=True,
         score=[lambda q, k: k @ swap(q), lambda q, k: k @ q.T],
     ),
     mistake(
@@ -44,7 +43,6 @@ SCORES = [
         "Every table of queries was multiplied with every table of keys in the batch.",
         wrong_shape,
         "Which product pairs sentence with sentence, np.dot or @?",
-        shape_suffices=True,
         score=[
             lambda q, k: np.tensordot(q, k, (-1, -1)),
             lambda q, k: q[:, None] @ swap(k),
@@ -62,7 +60,6 @@ SCORES = [
         "Query 0 met key 0 alone, query 1 key 1, and so on. Every query should meet every key.",
         wrong_shape,
         "For 4 queries and 6 keys, how many scores are there?",
-        shape_suffices=True,
         score=[lambda q, k: (q * k).sum(-1), lambda q, k: q * k],
     ),
     mistake(
