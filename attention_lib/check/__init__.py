@@ -1,29 +1,18 @@
 """Exercise checks that name the mistake: `check.softmax(softmax)`.
 
-A check calls the learner's function on probes and compares what comes back with the right answer. If the numbers
-are wrong, it looks for a twin: the recipe with a wrong step that gives the same wrong numbers. Then we know which
-step went wrong, however it is written.
+A check calls the learner's function on probes, which are arguments on which right and wrong answers differ, and
+compares what comes back with the right answer. An exercise's recipe is its right answer, made of steps. If the
+numbers are wrong, the check looks for a wrong step that makes the recipe give the same wrong numbers. Then we know
+which step went wrong, however it is written.
 
-- probe: arguments that the learner's function is called with (probes.py)
-- run: one call of the learner's function on a probe, and what came of it (grading/run_learner.py)
-- step: one operation, such as `scale` or `softmax` (steps.py)
-- recipe: the right answer to an exercise, made of steps (exercises.py)
-- variant: wrong functions in the places of one or more steps
-- twin: what the recipe gives with a variant
-- edge: a probe with extreme scores or empty rows, judged row by row; its Edge (edges.py) says which mistake
-  each row shows
-- mistake: an id, the texts that a learner reads, and the variants that give it away (mistakes/)
-- supersedes: of two mistakes that both fit, the one that supersedes the other is named
-- share: one of the numbers that softmax gives, which add up to 1 in a row
-- remark: one line after a right answer: what came back, what did the work (grading/grade.py), or a shorter or
-  safer way (remarks.py)
-- verdict: passed or not, the mistake's id, and the message (grading/verdict.py)
-
-What is taught stands here; grading/ compares and words the verdict, and imports nothing from here.
+grading/grade.py is the way from a call to a verdict; what is known of attention stands here, as data: exercises,
+steps, probes and edge_cases, mistakes, rules (what is asked beyond the numbers), and relations, hints and
+where_it_fails for what no mistake explains.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import Any
 
 from attention_lib.check.exercises import EXERCISES, TASKS
 from attention_lib.check.grading.grade import grade
@@ -35,21 +24,27 @@ __all__ = ["EXERCISES", "MISTAKES", "TASKS", "Verdict", "linking_head"]
 __all__ += list(EXERCISES)
 
 
-if TYPE_CHECKING:  # the checks are made below, from the list of exercises
+def __getattr__(name: str) -> Callable[[Callable[..., Any]], Verdict]:
+    """The check of the exercise with this name: `check.softmax`."""
+    if name not in EXERCISES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return check_of(name)
 
-    def __getattr__(name: str) -> Callable[[Callable[..., Any]], Verdict]: ...
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
-def check_of(exercise):
+@cache
+def check_of(name):
+    exercise = EXERCISES[name]
+
     def check(function: Callable[..., Any]) -> Verdict:
         return grade(exercise, function)
 
-    check.__name__ = check.__qualname__ = exercise.name
+    check.__name__ = check.__qualname__ = name
     arguments = exercise.arguments.replace(" ", ", ")
     check.__doc__ = (
-        f"Tries a learner's `{exercise.name}({arguments})`, shows what was seen, and returns the `Verdict`."
+        f"Tries a learner's `{name}({arguments})`, shows what was seen, and returns the `Verdict`."
     )
     return check
-
-
-globals().update({name: check_of(exercise) for name, exercise in EXERCISES.items()})

@@ -14,10 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_lib.check import extra_requirements, probes
+from attention_lib.check import probes, rules
 from attention_lib.check.mistakes import MISTAKES
-from attention_lib.check.probe_traits import PROBE_TRAITS
-from attention_lib.check.remarks import shorter_or_safer
 from attention_lib.check.steps import (
     RIGHT,
     attention,
@@ -27,7 +25,6 @@ from attention_lib.check.steps import (
     rotate,
     steps_with,
 )
-from attention_lib.check.weights import explain_weights
 
 
 @dataclass(frozen=True)
@@ -62,18 +59,8 @@ class Exercise(Task):
     may_call: str = ""  # functions of the library that the statement allows
     forbids: Forbidden | None = None
     does_not_apply: str = ""  # ids of mistakes in its steps whose text would be false here
-    rule: Callable | None = None  # what is asked for beyond the right numbers, see extra_requirements.py
+    rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
-
-    # grading/ imports nothing of what is taught, so it asks the exercise: the traits of probes, and the words for
-    # an entry of a mask.
-    probe_traits = PROBE_TRAITS
-
-    @staticmethod
-    def name_of_entry(index):
-        if len(index) == 3:
-            return f"Key {index[2]} of sentence {index[0]}"
-        return f"Query {index[0]}, key {index[1]}"
 
     @cached_property
     def probes(self):
@@ -95,7 +82,7 @@ class Exercise(Task):
 
     @cached_property
     def mistakes(self):
-        """The mistakes of its steps, and all that only edges show: without a probe that shows them they do nothing."""
+        """The mistakes of its steps, and all that only edge cases show: without a probe that shows them they do nothing."""
         possible = [m for m in MISTAKES if m.id not in self.does_not_apply.split()]
         return [m for m in possible if not m.variants or any(v.keys() <= self.steps for v in m.variants)]
 
@@ -104,46 +91,19 @@ class Exercise(Task):
         """[(mistake, variant)]: all wrong ways to take its steps."""
         return [(m, v) for m in self.mistakes for v in m.variants if v.keys() <= self.steps]
 
-    @cached_property
-    def edge_mistakes(self):
-        return {m.id: m for m in self.mistakes if not m.variants}
-
     def right_answer(self, args):
         """What the recipe gives, as float arrays."""
-        return self.answer(steps_with(), args)
+        return self.result_with({}, args)
 
-    def twin(self, args, variant):
-        """What the recipe gives with the wrong steps of this variant; None if they do not work on these arguments."""
-        return self.answer_or_none(steps_with(variant), args)
-
-    def answer_or_none(self, steps, args):
+    def result_with(self, variant, args):
+        """What the recipe gives with these wrong steps; None if they do not work on these arguments."""
         try:
-            return self.answer(steps, args)
+            with np.errstate(all="ignore"):
+                result = self.recipe(steps_with(variant), *args)
+                result = result if isinstance(result, tuple) else (result,)
+                return tuple(np.asarray(part, float) for part in result)
         except (ValueError, IndexError):  # shapes that do not fit, an axis that is not there
             return None
-
-    def answer(self, steps, args):
-        with np.errstate(all="ignore"):
-            result = self.recipe(steps, *args)
-            result = result if isinstance(result, tuple) else (result,)
-            return tuple(np.asarray(part, float) for part in result)
-
-    def further_reasons(self, runs, reasons):
-        """What its rules say, once mistakes were looked for."""
-        rules = [extra_requirements.looks_at_all_numbers]
-        rules += (
-            [extra_requirements.mask_is_boolean] if self.booleans else [extra_requirements.keeps_the_digits]
-        )
-        rules += [self.rule] if self.rule else []
-        return [reason for rule in rules if (reason := rule(runs, reasons))]
-
-    def shorter_or_safer(self, function):
-        """A shorter or safer way to say what this right answer says, or ""."""
-        return shorter_or_safer(self, function)
-
-    def explain_values(self, wrong, seen):
-        """A Reason for wrong numbers that no mistake fits, from what these numbers are; or None."""
-        return explain_weights(wrong, seen) if self.shares else None
 
 
 def real_heads():
@@ -249,7 +209,7 @@ TASKS = [
         make_probes=probes.tables_with_masks,
         wanted=NUMBERS,
         shares=True,
-        rule=extra_requirements.hidden_keys_get_exactly_zero,
+        rule=rules.hidden_keys_get_exactly_zero,
         forbids=Forbidden(
             CONTAIN_SOFTMAX,
             "The softmax in your answer is the library's. This exercise asks for your own.",

@@ -8,20 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_lib.attention import split_heads
-from attention_lib.check import edges
+from attention_lib.check import edge_cases
 
 
 @dataclass(frozen=True)
 class Probe:
     name: str  # finishes the sentence "Seen: With ..."
     args: tuple
-    edge: edges.Edge | None = None  # what wrong rows show, if exact numbers say little
+    edge_case: edge_cases.EdgeCase | None = None  # what wrong rows show, if exact numbers say little
     may_raise: bool = False  # an error is no fault here: better than a wrong number
 
     @property
     def ordinary(self):
-        """Whether exact numbers are compared: an edge is judged row by row."""
-        return self.edge is None
+        """Whether exact numbers are compared: an edge case is judged row by row."""
+        return self.edge_case is None
 
 
 def probes(table, may_raise=None):
@@ -79,7 +79,7 @@ BY_SENTENCE = PADDING_MASK[:, None]  # (3, 1, 1, 6)
 
 WHOLE = np.array([[1, 0, 2], [-3, 1, 1]])
 WITH_ZERO = np.array([[0.0, 1, -1, 2], [1.0, 0, 2, -1]])
-# Scores of the edges. LARGE: only the subtraction of each row's own maximum helps.
+# Scores of the edge cases. LARGE: only the subtraction of each row's own maximum helps.
 LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])
 FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1500]])
 FIVE_MILLION = 5e6 * np.array([[1.0], [-1.0]]) + [[0, -1, -4, -2, 1], [-1, 0, 1, -2, -3]]
@@ -94,21 +94,21 @@ SECOND_OF_THREE_EMPTY = mask_of("1101", "0000", "0111")[:, None, None]  # (3, 1,
 FOURTH_OF_SIX_EMPTY = np.stack([mask_of("1101", "0111"), mask_of("1011", "0000"), mask_of("0110", "1111")])
 
 # Probes with extreme scores or empty rows, by name: how wrong rows are judged there.
-EDGES = {
-    "large scores": edges.LARGE,
-    "scores far below zero": edges.FAR_BELOW,
-    "scores of 5 and -5 million, and -inf": edges.LEAK,
-    "a hidden score of 1e300": edges.FAR_ABOVE,
-    "a hidden score far above": edges.FAR_ABOVE,
-    "scores of 5 and -5 million": edges.LEAK,
-    "an allowed score of -50": edges.LEAK,
-    "scores around -200000": edges.LEAK,
-    "an empty row": edges.EMPTY_ROWS,
-    "everything hidden": edges.EMPTY_ROWS,
-    "an empty row in a batch": edges.EMPTY_ROWS,
-    "an empty sentence": edges.EMPTY_ROWS,
+EDGE_CASES = {
+    "large scores": edge_cases.LARGE,
+    "scores far below zero": edge_cases.FAR_BELOW,
+    "scores of 5 and -5 million, and -inf": edge_cases.LEAK,
+    "a hidden score of 1e300": edge_cases.FAR_ABOVE,
+    "a hidden score far above": edge_cases.FAR_ABOVE,
+    "scores of 5 and -5 million": edge_cases.LEAK,
+    "an allowed score of -50": edge_cases.LEAK,
+    "scores around -200000": edge_cases.LEAK,
+    "an empty row": edge_cases.EMPTY_ROWS,
+    "everything hidden": edge_cases.EMPTY_ROWS,
+    "an empty row in a batch": edge_cases.EMPTY_ROWS,
+    "an empty sentence": edge_cases.EMPTY_ROWS,
 }
-MASKED_EDGES = {  # scores and mask
+MASKED_EDGE_CASES = {  # scores and mask
     "a hidden score far above": (FAR_ABOVE, FAR_ABOVE_MASK),
     "scores of 5 and -5 million": (FIVE_MILLION, FIVE_MILLION_MASK),
     "an allowed score of -50": (LOW, LOW_MASK),
@@ -121,8 +121,8 @@ MASKED_EDGES = {  # scores and mask
 
 
 def edge_probes(table):
-    """Probes from {name: arguments}, judged as EDGES says of the name."""
-    return [Probe(name, tuple(args), EDGES[name]) for name, args in table.items()]
+    """Probes from {name: arguments}, judged as EDGE_CASES says of the name."""
+    return [Probe(name, tuple(args), EDGE_CASES[name]) for name, args in table.items()]
 
 
 def with_scores(scores):
@@ -235,7 +235,7 @@ def tables_with_masks():
         "large scores": (LARGE, mask_of("11111", "11110")),
         "scores far below zero": (FAR_BELOW, mask_of("1101", "1110")),
         "a hidden score of 1e300": (FAR_BEYOND, FAR_ABOVE_MASK),
-        **MASKED_EDGES,
+        **MASKED_EDGE_CASES,
     }
     return [*probes(ordinary, may_raise="whole numbers"), *edge_probes(extreme)]
 
@@ -274,7 +274,7 @@ def attention_arguments():
     extreme = {
         "large scores": with_scores(LARGE),
         "scores far below zero": with_scores(FAR_BELOW),
-        **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EDGES.items()},
+        **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EDGE_CASES.items()},
     }
     return [*probes(ordinary), *edge_probes(extreme)]
 
@@ -295,7 +295,7 @@ def lengths_of_sentences():
         "three other sentences": ([7, 1, 7], 7),
     }
     ordinary = probes({name: (np.array(lengths), n) for name, (lengths, n) in arguments.items()})
-    return [*ordinary, Probe("a list of lengths", ([5, 2, 7, 4], 8), edges.A_LIST)]
+    return [*ordinary, Probe("a list of lengths", ([5, 2, 7, 4], 8), edge_cases.A_LIST)]
 
 
 def stamped(*leading, tokens, features):

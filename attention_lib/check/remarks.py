@@ -1,14 +1,12 @@
-"""Remarks on a shorter or safer way to say what a right answer says, where one is certain.
-
-The other remarks are in grading/grade.py.
-"""
+"""One thing worth knowing about a right answer: what came back, what did the work, or a shorter or safer way."""
 
 import dis
 import inspect
 
 import numpy as np
 
-from attention_lib.check.grading.run_learner import run_learner
+import attention_lib
+from attention_lib.check.grading.call import call
 from attention_lib.check.probes import Probe
 
 ALL_ROWS = "with axis=-1 and keepdims=True, `max` and `sum` take all rows at once."
@@ -25,6 +23,28 @@ WITHOUT_A_LOOP = {
 MASK = np.array([[True, False, True]])
 BELOW_ANY_FILL = np.array([[-1e12, -1e30, -1e12]])  # of which the mask hides the second
 WITH_NAN = np.array([[np.nan, 1.0, 2.0]])
+
+
+def remark(exercise, function, runs, extra):
+    """One thing worth knowing about a right answer, or "". `extra` are functions of the library."""
+    if any(run.loses_digits for run in runs):
+        return "your results have the 7 digits of float32, where the input has the 16 of float64."
+    if extra:
+        return f"{in_code(extra)} of the library did the work. Once, write it out yourself."
+    if any(map(gave_lists, runs)):
+        return "lists came back. `np.array` makes an array of them, which the next steps can work with."
+    return shorter_or_safer(exercise, function)
+
+
+def gave_lists(run):
+    parts = run.returned if len(run.exercise.parts) > 1 else [run.returned]
+    return any(isinstance(part, (list, tuple)) for part in parts)
+
+
+def in_code(functions):
+    return " and ".join(
+        f"`{'al' if name in attention_lib.__all__ else 'today'}.{name}`" for name in functions
+    )
 
 
 def shorter_or_safer(exercise, function):
@@ -51,7 +71,7 @@ def weights_of(exercise, function, scores, mask):
     args = (scores, mask)
     if "q" in exercise.arguments.split():  # d_k is 1, so that the keys are the scores
         args = np.ones((1, 1)), scores.T, np.eye(3), mask
-    run = run_learner(function, exercise, Probe("a row", args), (), watched=False)
+    run = call(function, exercise, Probe("a row", args), (), watched=False)
     return run.got[-1].ravel().tolist() if run.got else None
 
 

@@ -22,8 +22,8 @@ from traitlets.config import Config
 import attention_lib as al
 from attention_lib import check
 from attention_lib.check import EXERCISES
+from attention_lib.check.grading.call import SLOW, notice_when_slow
 from attention_lib.check.grading.grade import grade
-from attention_lib.check.grading.run_learner import SLOW, notice_when_slow
 from tests.check.answers import RIGHT_ANSWER, WRONG
 from tests.check.answers.derived import answer_with
 from tests.check.answers.generic import flat, stops_with
@@ -170,7 +170,7 @@ def test_verdict_shows_nothing_when_it_is_shown_again(capsys):
 
 
 def test_slow_function_is_told_how_to_be_interrupted(capsys, monkeypatch):
-    monkeypatch.setattr("attention_lib.check.grading.grade.notice_when_slow", partial(notice_when_slow, 0.05))
+    monkeypatch.setattr("attention_lib.check.grading.call.notice_when_slow", partial(notice_when_slow, 0.05))
 
     def slow(scores):
         time.sleep(0.01)  # once a probe
@@ -333,14 +333,14 @@ def test_result_that_later_calls_change_is_told(answer):
     assert not verdict.passed and "each call changes it" in verdict.message
 
 
-PARTS_OF_THE_GRADER = ["diagnose", "reasons_of", "fallback"]
+PARTS_OF_THE_GRADER = ["find_mistakes", "told_with_errors", "describe"]
 
 
 def break_part(name, monkeypatch):
     def fails(*args):
         raise NameError("a fault of the checker")
 
-    monkeypatch.setattr(f"attention_lib.check.grading.grade.{name}", fails)
+    monkeypatch.setattr(f"attention_lib.check.grading.explain.{name}", fails)
 
 
 @pytest.mark.parametrize("part", PARTS_OF_THE_GRADER)

@@ -11,10 +11,11 @@ import pytest
 
 from attention_lib import check
 from attention_lib.check import EXERCISES
-from attention_lib.check.grading.diagnose import Fit, fit_of, not_superseded
-from attention_lib.check.grading.format_evidence import wrong_entry
+from attention_lib.check.evidence import wrong_entry
+from attention_lib.check.grading.call import call
+from attention_lib.check.grading.compare import same
 from attention_lib.check.grading.grade import grade
-from attention_lib.check.grading.run_learner import run_learner, same
+from attention_lib.check.grading.match import Fit, fit_of, not_superseded
 from attention_lib.check.mistakes import mistake as make_mistake
 from tests.check.answers import WRITTEN
 
@@ -32,7 +33,7 @@ def explaining(name, id, function):
     """[(cause, steps)] of the variants under this id that explain the answer."""
     exercise = EXERCISES[name]
     probes = [(probe, exercise.right_answer(probe.args)) for probe in exercise.probes if probe.ordinary]
-    runs = [run_learner(function, exercise, probe, right, watched=False) for probe, right in probes]
+    runs = [call(function, exercise, probe, right, watched=False) for probe, right in probes]
     runs = sorted((run for run in runs if run.got is not None), key=lambda run: run.ok)
     if all(run.ok for run in runs):
         return []
@@ -67,17 +68,17 @@ def test_each_variant_belongs_to_an_exercise():
 
 
 def numbers_of(exercise, variant):
-    """What the twin gives on all ordinary probes, so that it can be compared; the right answer where it fails."""
+    """What the recipe gives with a variant on all ordinary probes, so that it can be compared; the right answer where it fails."""
     numbers = []
     for probe in exercise.probes:
         if probe.ordinary:
-            parts = exercise.twin(probe.args, variant) or exercise.right_answer(probe.args)
+            parts = exercise.result_with(variant, probe.args) or exercise.right_answer(probe.args)
             numbers.append(tuple((x.shape, np.round(x, 6).tobytes()) for x in parts))
     return tuple(numbers)
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_of_mistakes_with_the_same_twin_one_supersedes_the_others(name):
+def test_of_mistakes_with_the_same_numbers_one_supersedes_the_others(name):
     """Which one is named does not depend on the order of the lists."""
     exercise, alike = EXERCISES[name], defaultdict(list)
     for mistake, variant in exercise.variants:

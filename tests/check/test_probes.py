@@ -117,8 +117,8 @@ def test_probes_of_an_exercise_have_different_names(name):
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_each_id_on_an_edge_has_one_mistake_without_variants(name):
+def test_each_id_of_an_edge_case_has_one_mistake_without_variants(name):
     listed = [m.id for m in check.MISTAKES if not m.variants]
-    for edge in filter(None, (probe.edge for probe in EXERCISES[name].probes)):
-        ids = {*edge.rows.values(), *edge.errors.values(), edge.leak} - {None}
-        assert all(listed.count(id) == 1 for id in ids), f"{name} has an edge with {ids}"
+    for edge_case in filter(None, (probe.edge_case for probe in EXERCISES[name].probes)):
+        ids = {*edge_case.rows.values(), *edge_case.errors.values(), edge_case.leak} - {None}
+        assert all(listed.count(id) == 1 for id in ids), f"{name} has an edge case with {ids}"

@@ -15,7 +15,6 @@ LEVELS = [
     ["attention_lib"],  # the names that attention_lib/__init__.py passes on
     ["attention_lib.data", "attention_lib.today"],
     ["attention_lib.model"],
-    ["attention_lib.check.grading"],  # what knows attention is taught: the rest of attention_lib.check
     ["attention_lib.show", "attention_lib.check"],
     ["attention_lib.drawings"],
     ["notebooks"],
@@ -63,6 +62,19 @@ def test_module_imports_its_own_part_and_lower_ones(module):
     for imported in GRAPH[module]:
         other = part_of(imported)
         assert other == part or LEVEL[other] < LEVEL[part], f"{module} imports {imported}"
+
+
+def test_what_is_known_of_attention_imports_nothing_that_judges_answers():
+    """The way from a function to its verdict reads exercises and mistakes, and they know nothing of it."""
+    judges = {
+        f"attention_lib.check.grading.{name}" for name in ("grade", "explain", "match", "describe", "say")
+    }
+    needed, seen = ["attention_lib.check.exercises"], set()
+    while needed:
+        module = needed.pop()
+        seen.add(module)
+        needed += GRAPH[module] - seen
+    assert judges <= GRAPH.keys() and not seen & judges
 
 
 def test_imports_have_no_circle():

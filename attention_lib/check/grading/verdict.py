@@ -2,10 +2,8 @@
 
 import html
 import re
+import sys
 from dataclasses import dataclass
-
-from IPython.core.getipython import get_ipython
-from IPython.display import display
 
 TYPE = "application/vnd.attention-lib.verdict+json"
 # A mark and words say the verdict, and the colour of the bar repeats it. Each colour has a contrast of 3.9 or
@@ -86,12 +84,13 @@ def marked(text):
 
 def show(verdict):
     """Shows the verdict, and returns it."""
-    if get_ipython() is None:
+    ipython = sys.modules.get("IPython")  # whoever runs in it has imported it
+    if ipython is None or ipython.get_ipython() is None:
         try:
             print(as_text(verdict))
         except UnicodeEncodeError:  # an old terminal without the mark
             print(as_text(verdict).encode("ascii", "replace").decode())
         return verdict
     bundle = {"text/html": as_html(verdict), "text/plain": as_text(verdict), TYPE: verdict.data}
-    display(bundle, raw=True)
+    ipython.display.display(bundle, raw=True)
     return verdict

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import wrong_entry
+from attention_lib.check.evidence import (
+    tables,
+    weights_of_hidden_keys,
+    wrong_entry,
+)
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT
-from attention_lib.check.weights import (
-    first_table,
-    weights_of_hidden_keys,
-)
 
 
 def fill_hidden_with(value):
@@ -78,7 +78,7 @@ APPLYING = [
         weights_of_hidden_keys,
         "What does one hidden key do to its row: is its score NaN, or do your lines ask that all keys be allowed?",
         apply_mask=[fill_hidden_with(np.nan)],
-        impossible_if=lambda run: run.may_have_made_nan,
+        impossible_if=lambda run: run.made_nan,
         supersedes="plus-infinity",
     ),
     mistake(
@@ -128,7 +128,7 @@ APPLYING = [
         "Which index picks a part of the mask in your lines? Who gets the other parts?",
         apply_mask=[
             lambda x, mask: np.where(broadcast(mask, x)[..., :1, :], x, -np.inf),
-            lambda x, mask: np.where(first_table(broadcast(mask, x)), x, -np.inf),
+            lambda x, mask: np.where(tables(broadcast(mask, x))[0], x, -np.inf),
             lambda x, mask: np.where(mask[0], x, -np.inf),
             lambda x, mask: np.where(mask[-1], x, -np.inf),
         ],

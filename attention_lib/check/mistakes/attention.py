@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import wrong_entry, wrong_shape
+from attention_lib.check.evidence import row_and_column_sums, wrong_entry, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.mistakes.scores import unscaled
 from attention_lib.check.steps import root, swap
-from attention_lib.check.weights import row_and_column_sums
 
 ATTENTION = [
     mistake(

@@ -4,7 +4,7 @@ from operator import itemgetter
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import format_numbers, wrong_entry, wrong_row, wrong_shape
+from attention_lib.check.evidence import format_numbers, wrong_entry, wrong_row, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import wrong_entry, wrong_shape
+from attention_lib.check.evidence import wrong_entry, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import root, swap
 

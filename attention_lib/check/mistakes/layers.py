@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import wrong_entry, wrong_shape
+from attention_lib.check.evidence import wrong_entry, wrong_shape
 from attention_lib.check.mistakes.heads import (
     DEALT_IN_TURNS,
     HEADS_IN_FRONT,

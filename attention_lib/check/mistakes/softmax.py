@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import wrong_entry
+from attention_lib.check.evidence import (
+    row_and_column_sums,
+    wrong_entry,
+)
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT, root
-from attention_lib.check.weights import (
-    row_and_column_sums,
-)
 
 softmax = RIGHT["softmax"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_lib.attention import softmax
-from attention_lib.check.grading.format_evidence import wrong_entry
+from attention_lib.check.evidence import wrong_entry
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT
 

@@ -1,39 +1,42 @@
-"""Why an answer is refused if no mistake fits: the error, the type, the shape, or how the numbers relate to the
-right ones."""
+"""Why an answer is refused if no mistake fits: the error, the type, the shape, or how its numbers relate to the right
+ones; and where it goes wrong."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from attention_lib.check.grading.error_hints import error_hint
-from attention_lib.check.grading.format_evidence import (
+from attention_lib.check.evidence import (
     compare_shapes,
     error_text,
     format_arguments,
     format_shapes,
     lower_first,
     one_line,
+    weights,
     wrong_entry,
 )
-from attention_lib.check.grading.relations import (
+from attention_lib.check.grading.compare import close, shapes, with_most_digits, wrong_parts
+from attention_lib.check.grading.verdict import Reason
+from attention_lib.check.hints import error_hint
+from attention_lib.check.relations import (
     MASKS,
     SHAPES,
     VALUES,
+    WEIGHTS,
+    another_temperature,
     first_that_holds,
     one_constant,
     one_number,
 )
-from attention_lib.check.grading.run_learner import same, with_most_digits
-from attention_lib.check.grading.verdict import Reason
-from attention_lib.check.grading.where_it_fails import where_it_fails
+from attention_lib.check.where_it_fails import where_it_fails
 
 
-def fallback(exercise, runs):
+def describe(exercise, runs):
     """The Reason, and where the answer goes wrong if it is right elsewhere."""
     ordinary = [run for run in runs if run.probe.ordinary]
     told = runs if all(run.ok for run in ordinary) else ordinary
     reason = by_error(told) or by_type(exercise, told) or by_shape(told) or by_value(exercise, told)
-    if place := where_it_fails(exercise, runs):
+    if place := where_it_fails(runs):
         where, ask = place
         contrast = f"Of the inputs tried, your function is wrong only {where}."
         if reason.named:
@@ -87,7 +90,7 @@ def by_shape(runs):
 
 
 def has_right_shape(run):
-    return [part.shape for part in run.got] == [part.shape for part in run.right]
+    return shapes(run.got) == shapes(run.right)
 
 
 def by_value(exercise, runs):
@@ -110,7 +113,26 @@ def by_value(exercise, runs):
     relations = MASKS if exercise.booleans else VALUES
     if relation := one_constant(pairs) or first_that_holds(relations, pairs):
         return Reason("different", seen, *relation)
-    return exercise.explain_values(wrong, seen) or without_a_cause(exercise, parts, seen)
+    of_weights = by_weights(wrong, seen) if exercise.shares else None
+    return of_weights or without_a_cause(exercise, parts, seen)
+
+
+def by_weights(wrong, seen):
+    """The Reason for wrong weights, from wrong runs and what was seen of the first; or None."""
+    runs = [run for run in wrong if weights(run).shape == run.right[-1].shape]
+    runs = [run for run in runs if not close(weights(run), run.right[-1])]
+    runs = [run for run in runs if np.isfinite(weights(run)).all()] or runs  # NaN says little
+    if relation := another_temperature(runs):
+        return Reason("different", seen, *relation)
+    for relation in WEIGHTS:
+        if run := next(filter(relation.holds, runs), None):
+            shown = relation.shows(run) if relation.shows else ""
+            if run is wrong[0]:
+                shown = f"{seen} {shown}".strip()
+            else:
+                shown = f"With {run.probe.name}: {lower_first(shown or wrong_entry(run))}"
+            return Reason("different", shown, relation.cause, relation.ask)
+    return None
 
 
 def without_a_cause(exercise, parts, seen):
@@ -129,12 +151,6 @@ def names_of_right_parts(exercise, parts):
     """The parts of an answer of several that are right in all wrong runs."""
     names = [name for i, name in enumerate(exercise.parts) if not any(i in by_index for by_index in parts)]
     return " and the ".join(names)
-
-
-def wrong_parts(run):
-    """{index of a part of the answer: (what came back, what is right)} of the parts that are wrong."""
-    pairs = zip(run.got, run.right, strict=True)
-    return {i: (g, r) for i, (g, r) in enumerate(pairs) if not same((g,), (r,), run.dtype)}
 
 
 def short_arguments(run):

@@ -1,20 +1,26 @@
 """What some exercises ask for beyond the right numbers.
 
-A rule takes all runs and the reasons found so far, and returns one more Reason or None.
+A rule takes all runs and the mistakes that were found, and returns a Reason or None.
 """
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import lower_first, wrong_entry
-from attention_lib.check.grading.run_learner import close
+from attention_lib.check.evidence import hidden, lower_first, weights, wrong_entry
+from attention_lib.check.grading.compare import close, shapes
 from attention_lib.check.grading.verdict import Reason
-from attention_lib.check.weights import hidden, weights
 
 
-def keeps_the_digits(runs, reasons):
+def reasons(exercise, runs, mistakes):
+    """What the rules for this exercise say."""
+    of_numbers = mask_is_boolean if exercise.booleans else keeps_the_digits
+    rules = [looks_at_all_numbers, of_numbers, *([exercise.rule] if exercise.rule else [])]
+    return [reason for rule in rules if (reason := rule(runs, mistakes))]
+
+
+def keeps_the_digits(runs, mistakes):
     """Ordinary answers that are right but for rounding to float16."""
     wrong = [run for run in runs if not run.ok and run.probe.ordinary]
-    if reasons or not wrong or not all(map(is_right_in_half_precision, wrong)):
+    if mistakes or not wrong or not all(map(is_right_in_half_precision, wrong)):
         return None
     return Reason(
         "rounded",
@@ -25,7 +31,7 @@ def keeps_the_digits(runs, reasons):
 
 
 def is_right_in_half_precision(run):
-    if run.got is None or not same_shapes(run.got, run.right):
+    if run.got is None or shapes(run.got) != shapes(run.right):
         return False
     return all(got_in_half_precision(*pair) for pair in zip(run.got, run.right, strict=True))
 
@@ -35,14 +41,10 @@ def got_in_half_precision(got, right):
     return np.array_equal(got, got.astype(np.float16)) and close(near, right, 5e-2, 5e-2)
 
 
-def same_shapes(some, others):
-    return list(map(np.shape, some)) == list(map(np.shape, others))
-
-
-def looks_at_all_numbers(runs, reasons):
+def looks_at_all_numbers(runs, mistakes):
     """The result of an earlier call in the place of each wrong one, as of a function that remembers shapes."""
     wrong = [i for i, run in enumerate(runs) if not run.ok]
-    if reasons or not wrong:
+    if mistakes or not wrong:
         return None
     earlier = [call_with_the_same_result(runs[i], runs[:i]) for i in wrong]
     if not all(earlier):
@@ -57,18 +59,18 @@ def looks_at_all_numbers(runs, reasons):
 
 def call_with_the_same_result(run, earlier):
     """An earlier run with arguments of the same shapes, if there is one; or None."""
-    alike = [other for other in earlier if other.got and run.got and same_shapes(run.args, other.args)]
+    alike = [other for other in earlier if other.got and run.got and shapes(run.args) == shapes(other.args)]
     return next((other for other in alike if all(map(np.array_equal, run.got, other.got))), None)
 
 
-def mask_is_boolean(runs, reasons):
+def mask_is_boolean(runs, mistakes):
     """A mask of other numbers than True and False, if the numbers look like a mask."""
     of_numbers = [run for run in runs if run.got and run.got[0].size and not run.gave_booleans]
     if not of_numbers:
         return None
     no_error = all(run.error is None for run in runs)
     two_values = no_error and all(np.unique(run.got[0]).size <= 2 for run in of_numbers)
-    if not (reasons or two_values or all(run.ok for run in runs)):
+    if not (mistakes or two_values or all(run.ok for run in runs)):
         return None
     run = of_numbers[0]
     dtype = np.asarray(run.returned).dtype
@@ -89,9 +91,9 @@ def mask_is_boolean(runs, reasons):
     )
 
 
-def hidden_keys_get_exactly_zero(runs, reasons):
+def hidden_keys_get_exactly_zero(runs, mistakes):
     """Weights too small to be seen among the other numbers, and not the 0 that was asked for."""
-    if reasons or not all(run.ok for run in runs):
+    if mistakes or not all(run.ok for run in runs):
         return None
     run = next((run for run in runs if (weights(run)[hidden(run)] != 0).any()), None)
     if run is None:

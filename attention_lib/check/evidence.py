@@ -1,12 +1,13 @@
-"""Formats what was seen of an answer: numbers, shapes, errors and arguments, short and the same on any machine."""
+"""What was seen of an answer, in a sentence: numbers, shapes, errors and arguments, the same on any machine."""
 
 import re
 from collections.abc import Mapping
 
 import numpy as np
 
-from attention_lib.check.grading.run_learner import same
+from attention_lib.check.grading.compare import wrong_parts
 
+MAX_SUMS = 4
 MAX_NUMBERS = 8  # of a longer row only the first are shown; of a larger argument its shape
 
 
@@ -94,23 +95,28 @@ def wrong_shape(run):
 
 def wrong_entry(run):
     """The entry that is furthest off."""
-    pairs = list(zip(run.got, run.right, strict=False))
-    wrong = [i for i, (g, r) in enumerate(pairs) if not same((g,), (r,), run.dtype)]
-    part = wrong[0] if wrong else 0
-    got, right = pairs[part]
+    wrong = wrong_parts(run)
+    part = next(iter(wrong), 0)
+    got, right = run.got[part], run.right[part]
     if got.shape != right.shape or len(run.got) != len(run.right):
         return wrong_shape(run)
     off = how_far_off(got, right)
-    worst = np.unravel_index(np.round(off, 6).argmax(), got.shape)
+    rounded = np.round(off, 6)  # where another processor rounds otherwise, it is the same entry
+    worst = np.unravel_index((rounded if rounded.any() else off).argmax(), got.shape)
     index = [int(n) for n in worst]
     if run.exercise.booleans and run.gave_booleans:
-        name = run.exercise.name_of_entry(index)
-        return f"{name} is {bool(got[worst])} and should be {bool(right[worst])}."
+        return f"{name_in_mask(index)} is {bool(got[worst])} and should be {bool(right[worst])}."
     where = f"Entry {index}{of_which_part(run, part)}" if index else "The result"
     shown, wanted = format_numbers(got[worst]), format_numbers(right[worst])
     if shown == wanted:
         return f"{where} is {shown}, which is off by {off[worst]:.0e}."
     return f"{where} is {shown} and should be {wanted}."
+
+
+def name_in_mask(index):
+    if len(index) == 3:
+        return f"Key {index[2]} of sentence {index[0]}"
+    return f"Query {index[0]}, key {index[1]}"
 
 
 def how_far_off(got, right):
@@ -130,3 +136,84 @@ def wrong_row(run):
     name = f"Row {index if len(index) > 1 else index[0]}"
     wanted, shown = (format_numbers(rows[row][:MAX_NUMBERS]) for rows in (right, got))
     return f"{name} should be {wanted}, and is {shown}."
+
+
+# Tables of attention weights
+
+
+def weights_among(parts, right):
+    """The part of an answer that has the shape of the weights, in whatever place it came; or the last."""
+    fitting = (part for part in parts[::-1] if part.shape == right[-1].shape)
+    return next(fitting, parts[-1])
+
+
+def weights(run):
+    return weights_among(run.got, run.right)
+
+
+def mask_of(run):
+    return run.named_args.get("mask")
+
+
+def hidden(run):
+    """Which weights the mask forbids."""
+    forbidden = False if mask_of(run) is None else ~np.asarray(mask_of(run))
+    return np.zeros(run.right[-1].shape, bool) | forbidden
+
+
+def tables(x):
+    return np.atleast_2d(x).reshape(-1, *np.atleast_2d(x).shape[-2:])
+
+
+def row_and_column_sums(run):
+    """What rows and columns add up to, if they are shares."""
+    if not run.exercise.shares:
+        return wrong_entry(run)
+    if weights(run).shape != run.right[-1].shape:
+        return wrong_shape(run)
+    got, wanted = tables(weights(run)), tables(run.right[-1]).sum(-1)
+    table = int(far_off(got.sum(-1), wanted).any(-1).argmax())  # the first that is wrong
+    text = sums_of_table(got[table], wanted[table])
+    if weights(run).ndim < 3:
+        return text
+    name = f"table {index_of(table, weights(run).shape[:-2])}" if table else "the first table"
+    return f"In {name}: {lower_first(text)}"
+
+
+def sums_of_table(table, wanted):
+    sums = table.sum(-1)
+    row = int(far_off(sums, wanted).argmax())
+    if row >= MAX_SUMS:
+        return f"Row {row} adds up to {format_numbers(sums[row])}."
+    off = np.abs(sums - wanted).max()
+    nearly = f" (off by up to {off:.0e})" if 1e-9 < off < 0.005 else ""
+    return f"The rows add up to {first_sums(sums)}{nearly}, the columns to {first_sums(table.sum(-2))}."
+
+
+def far_off(sums, wanted):
+    return ~np.isclose(sums, wanted, atol=0.005)
+
+
+def first_sums(sums):
+    return format_numbers(sums[:MAX_SUMS]) + (" and so on" if len(sums) > MAX_SUMS else "")
+
+
+def weights_of_hidden_keys(run):
+    """The mask and the weights of the wrong row with the most hidden keys; None if no key is hidden."""
+    if not hidden(run).any():
+        return None
+    if weights(run).shape != run.right[-1].shape:
+        return wrong_shape(run)
+    size = run.right[-1].shape[-1]
+    got, right, forbidden = (x.reshape(-1, size) for x in (weights(run), run.right[-1], hidden(run)))
+    leak = np.where(forbidden, got, 0)
+    if 0 < leak.max() < 0.005:
+        row, key = np.unravel_index(leak.argmax(), leak.shape)
+        allowed = format_numbers(~forbidden[row][:MAX_NUMBERS])
+        return f"In row {row} the mask is {allowed}, and key {key} gets {leak.max():.0e}."
+    wrong = ~np.isclose(got, right, 1e-4, 1e-5).all(-1)
+    row = int(np.where(wrong, 1 + forbidden.sum(-1), 0).argmax())
+    name = f"row {index_of(row, weights(run).shape[:-1]) if weights(run).ndim > 2 else row}"
+    allowed, shown = (format_numbers(x[row][:MAX_NUMBERS]) for x in (~forbidden, got))
+    more = ", and so on" if size > MAX_NUMBERS else ""
+    return f"In {name} the mask is {allowed}{more}, and the weights are {shown}."

@@ -1,4 +1,4 @@
-"""How a wrong answer relates to the right one, where no twin was found.
+"""How a wrong answer relates to the right one, where no mistake was found.
 
 Most such answers are the right numbers with something done to them. Each list goes from the special to the
 general.
@@ -10,8 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_lib.check.grading.format_evidence import format_numbers
-from attention_lib.check.grading.run_learner import close
+from attention_lib.check.evidence import (
+    format_numbers,
+    hidden,
+    row_and_column_sums,
+    weights,
+    weights_of_hidden_keys,
+)
+from attention_lib.check.grading.compare import close
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,16 @@ def one_factor(got, right):
 
 def lengths_that_differ(got, right):
     return sum(a != b for a, b in zip(got.shape, right.shape, strict=False))
+
+
+def different_scores_got_one_share(run):
+    """In a row whose shares still add up, shares are equal that should be far apart."""
+    if not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1)).all():
+        return False
+    order = run.right[-1].argsort(-1)
+    got, right = (np.take_along_axis(x, order, -1) for x in (weights(run), run.right[-1]))
+    equal = np.isclose(got[..., 1:], got[..., :-1], rtol=1e-9, atol=0) & (got[..., 1:] > 0)
+    return (equal & (right[..., 1:] > 1.5 * right[..., :-1]) & (right[..., :-1] > 1e-3)).any()
 
 
 SHAPES = [
@@ -207,6 +223,25 @@ VALUES = [
     ),
     Relation(*NEARLY, lambda got, right: close(got, right, 2e-3, 2e-3)),
 ]
+WEIGHTS = [  # of a run: each holds if it holds of one
+    Relation(
+        "Hidden keys get weight.",
+        "Follow the mask through your lines. What becomes of a score that it hides?",
+        lambda run: (weights(run)[hidden(run)] != 0).any(),
+        weights_of_hidden_keys,
+    ),
+    Relation(
+        "Scores that differ got the same share, as if a limit had made them equal.",
+        "Which of your lines sets a limit to the scores, such as clip, minimum or maximum?",
+        different_scores_got_one_share,
+    ),
+    Relation(
+        "The rows of the weights do not add up to 1.",
+        "Which line divides by the sum of a row, and does anything change the shares after it?",
+        lambda run: not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1), atol=0.01).all(),
+        row_and_column_sums,
+    ),
+]
 
 
 def first_that_holds(relations, pairs):
@@ -246,3 +281,24 @@ def one_constant(pairs):
         cause = f"Every number is off by {f'{offset:.0e}' if by in ('0', '-0') else by}."
         return cause, "What do you add or subtract that the formula does not?"
     return None
+
+
+def another_temperature(runs):
+    """(cause, question) if the weights are those of the right scores times one number."""
+    with np.errstate(all="ignore"):
+        factors = [temperature(run) for run in runs if weights(run).ndim > 1]
+    if not factors or not np.allclose(factors, factors[0], rtol=1e-3):
+        return None
+    if np.isclose(factors[0], (0, 1), atol=0.01).any():
+        return None
+    cause = f"These are the weights of scores that were multiplied by {format_numbers(factors[:1])}."
+    return cause, "Which factor stands between the scores and your exp?"
+
+
+def temperature(run):
+    """The factor between the right scores and those behind these weights, which add up to 1; or NaN."""
+    got, right = weights(run), run.right[-1]
+    seen = (got > 0) & (right > 0)
+    x, y = (np.where(seen, np.log(w / w.max(-1, keepdims=True)), 0) for w in (right, got))
+    factor = (x * y).sum() / (x * x).sum()
+    return factor if np.allclose(y, factor * x, atol=1e-6) and close(got.sum(-1), right.sum(-1)) else np.nan

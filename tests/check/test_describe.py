@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.check.grading import relations
-from attention_lib.check.probe_traits import PROBE_TRAITS as LISTED_FEATURES
-from attention_lib.check.weights import RELATIONS as OF_WEIGHTS
+from attention_lib.check import relations
+from attention_lib.check.where_it_fails import TRAITS as LISTED_TRAITS
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import ATTENTION, verdict_on
 
@@ -106,7 +105,7 @@ def softmax_but(condition):
     return "softmax", lambda x: softmax(x) * (1.3 if condition(x) else 1)
 
 
-PROBE_TRAITS = {
+TRAITS = {
     "without a mask": (ATTENTION, where(lambda mask=None: mask is None)),
     "with a mask that is smaller than the table": (
         "masked_softmax",
@@ -149,7 +148,7 @@ MASKS = {
     "Too much is seen": ("causal_mask", lambda n: np.tri(n, dtype=bool) | (np.arange(n) == n - 1)),
 }
 SAID = SHAPES | MASKS | VALUES | WEIGHTS | BY_ONE_NUMBER | ALONE
-WHERE = PROBE_TRAITS | ELSEWHERE | NOT_ALWAYS
+WHERE = TRAITS | ELSEWHERE | NOT_ALWAYS
 
 
 @pytest.mark.parametrize("sentence", SAID)
@@ -177,10 +176,11 @@ def test_rows_of_zeros_are_not_the_cause_if_other_rows_are_wrong():
     assert "Some rows are 0" not in message
 
 
-def test_each_relation_and_feature_has_an_answer_in_this_file():
+def test_each_relation_and_trait_has_an_answer_in_this_file():
     causes = [
-        relation.cause for relation in relations.SHAPES + relations.MASKS + relations.VALUES + OF_WEIGHTS
+        relation.cause
+        for relation in relations.SHAPES + relations.MASKS + relations.VALUES + relations.WEIGHTS
     ]
     missing = [cause for cause in causes if not any(sentence in cause for sentence in SAID)]
-    assert not missing, f"no answer in test_fallback.py gets {missing}"
-    assert [feature.where for feature in LISTED_FEATURES] == list(PROBE_TRAITS)
+    assert not missing, f"no answer in test_describe.py gets {missing}"
+    assert [trait.where for trait in LISTED_TRAITS] == list(TRAITS)

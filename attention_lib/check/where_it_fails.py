@@ -1,20 +1,80 @@
 """Where an answer goes wrong, if it is right everywhere else: that often points to the cause."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
+from attention_lib.check.evidence import mask_of
+
+
+@dataclass(frozen=True)
+class Trait:
+    """What only some probes have."""
+
+    where: str  # finishes the sentence "Of the inputs tried, your function is wrong only ..."
+    ask: str
+    holds: Callable  # of a run
+
+
+def may_have_a_mask_of(run):
+    return "mask" in run.exercise.arguments.split()
+
+
+def has_whole_numbers(run):
+    whole = any(np.asarray(a).dtype.kind == "i" and np.ndim(a) for a in run.args)
+    return whole and not run.exercise.booleans
+
+
+def has_an_axis_of_length_1(run):
+    return any(1 in part.shape for part in (*map(np.asarray, run.args), *run.right))
+
+
+TRAITS = [
+    Trait(
+        "without a mask",
+        "What does your function do when no mask is given?",
+        lambda run: may_have_a_mask_of(run) and mask_of(run) is None,
+    ),
+    Trait(
+        "with a mask that is smaller than the table",
+        "The mask lines up with the table from the right. Which line of yours needs both alike?",
+        lambda run: mask_of(run) is not None and np.shape(mask_of(run)) != run.right[-1].shape,
+    ),
+    Trait(
+        "with a mask",
+        "Follow the mask through your lines. Where does it meet the table?",
+        lambda run: mask_of(run) is not None,
+    ),
+    Trait(
+        "with more than one head",
+        "Which numbers belong to the second head, and where do your lines take them from?",
+        lambda run: run.named_args.get("n_heads", 1) > 1,
+    ),
+    Trait(
+        "with whole numbers",
+        "Can the array that you write into hold a fraction? Which dtype does it have?",
+        has_whole_numbers,
+    ),
+    Trait(
+        "where an axis has length 1",
+        "Which of your lines takes away an axis of length 1, or treats it in another way?",
+        has_an_axis_of_length_1,
+    ),
+]
 COUNTS = ("no", "one", "two", "three", "four", "five")
 
 
-def where_it_fails(exercise, runs):
+def where_it_fails(runs):
     """(where it goes wrong, a question), if it is right on other ordinary probes; or None."""
-    edges = [run for run in runs if not run.probe.ordinary]
+    edge_cases = [run for run in runs if not run.probe.ordinary]
     runs = [run for run in runs if run.probe.ordinary]
     right, wrong = [run for run in runs if run.ok], [run for run in runs if not run.ok]
     if not wrong:
-        return on_one_probe([run for run in edges if not run.ok])
+        return on_one_probe([run for run in edge_cases if not run.ok])
     if not right:
         return None
-    shared = [trait for trait in exercise.probe_traits if all(map(trait.holds, wrong))]
+    shared = [trait for trait in TRAITS if all(map(trait.holds, wrong))]
     return (
         with_more_axes(right, wrong)
         or with_a_trait(shared, lambda trait: not any(map(trait.holds, right)), "")

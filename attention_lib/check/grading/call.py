@@ -1,0 +1,199 @@
+"""Calls the learner's function on copies of every probe's arguments. A Run holds what came of one call."""
+
+import contextlib
+import io
+import linecache
+import os.path
+import random
+import sys
+import sysconfig
+import threading
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+
+import numpy as np
+
+import attention_lib
+from attention_lib import attention, plain_python, today
+from attention_lib.check.grading.compare import FLOAT64, read_result, same
+
+SLOW = (
+    "Your function has been running for three seconds, and it may never end. To interrupt it, "
+    "press the square (stop) above the notebook, or Ctrl+C in a terminal. "
+    "Does a loop of yours ever stop?"
+)
+
+
+@dataclass
+class Run:
+    """One call of the learner's function: what went in, what came back, what should have come back."""
+
+    exercise: object
+    probe: object
+    right: tuple  # of float arrays
+    returned: object = None
+    error: BaseException | None = None
+    error_line: str = ""  # the learner's line that raised it
+    made_nan: bool = False  # NumPy reported an invalid operation
+    printed: str = ""
+    changed_argument: str = ""
+    library_calls: set = field(default_factory=set)  # names of the library's functions
+    # what compare.read_result notes
+    got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
+    dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
+    loses_digits: bool = False  # the result has no more digits than float32, and the arguments have
+    too_large: str = ""  # the shapes of a result that is too large to be compared
+
+    def note_invalid(self, *_):
+        self.made_nan = True
+
+    @property
+    def args(self):
+        return self.probe.args
+
+    @property
+    def named_args(self):
+        return dict(zip(self.exercise.arguments.split(), self.args, strict=False))
+
+    @cached_property
+    def ok(self):
+        return self.got is not None and same(self.got, self.right, self.dtype)
+
+    @property
+    def gave_booleans(self):
+        return self.got is not None and self.dtype.kind == "b"
+
+    @property
+    def gave_nothing(self):
+        return self.returned is None or self.returned is ...
+
+
+def call_on_every_probe(function, exercise):
+    """A Run for each probe, up to a result that is too large; without those whose error is no fault."""
+    runs = []
+    with notice_when_slow():
+        for probe in exercise.probes:
+            runs.append(call(function, exercise, probe, exercise.right_answer(probe.args)))
+            if runs[-1].too_large:
+                break
+    return [run for run in runs if not (run.error and run.probe.may_raise)]
+
+
+def call(function, exercise, probe, right, watched=True):
+    """Calls the function on copies, and leaves NumPy's settings and the screen as they were."""
+    run, printed = Run(exercise, probe, right), io.StringIO()
+    copies = tuple(map(copied, probe.args))
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(warnings.catch_warnings())
+        stack.enter_context(np.errstate(all="ignore", invalid="call", call=run.note_invalid))
+        stack.enter_context(np.printoptions())
+        stack.enter_context(contextlib.redirect_stdout(printed))
+        stack.enter_context(contextlib.redirect_stderr(printed))
+        if watched:
+            stack.enter_context(watch_calls(run))
+        warnings.simplefilter("ignore")
+        try:
+            run.returned = function(*copies)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            run.error, run.error_line = error, learners_line(error)
+    read_result(run)
+    run.printed = "" if printed.closed else printed.getvalue()
+    for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
+        if not unchanged(copy, original):
+            run.changed_argument = name
+    return run
+
+
+def copied(argument):
+    if isinstance(argument, Mapping):
+        return {key: np.copy(value) for key, value in argument.items()}
+    if isinstance(argument, list):
+        return list(argument)
+    return np.copy(argument) if np.ndim(argument) else argument
+
+
+def unchanged(copy, original):
+    if isinstance(original, Mapping):
+        return copy.keys() == original.keys() and all(
+            np.array_equal(copy[key], value) for key, value in original.items()
+        )
+    return np.array_equal(copy, original)
+
+
+@contextlib.contextmanager
+def same_random_numbers():
+    numpy_state, python_state = np.random.get_state(), random.getstate()
+    try:
+        yield
+    finally:
+        np.random.set_state(numpy_state)
+        random.setstate(python_state)
+
+
+LIBRARY_FILES = (attention.__file__, plain_python.__file__, today.__file__)
+LIBRARY_NAMES = (*attention_lib.__all__, "rotate", "repeat_heads", "merge")
+
+
+@contextlib.contextmanager
+def watch_calls(run):
+    """Notes on the run which public functions of the library are called."""
+
+    def note(frame, event, _):
+        code = frame.f_code
+        if event == "call" and code.co_name in LIBRARY_NAMES and code.co_filename in LIBRARY_FILES:
+            run.library_calls.add(code.co_name)
+
+    if sys.getprofile() is not None:  # a profiler or a coverage tool is at work: leave it alone
+        yield
+        return
+    sys.setprofile(note)
+    try:
+        yield
+    finally:
+        sys.setprofile(None)
+
+
+@contextlib.contextmanager
+def notice_when_slow(seconds=3.0):
+    """Prints after some seconds that the function may never end, and how to interrupt it.
+
+    A thread prints it, and not a signal: Windows has no alarm, and a front end may not run this in
+    the main thread. Where there are no threads (Python in a browser), nothing is printed.
+    """
+    timer = threading.Timer(seconds, print, (SLOW,), {"file": sys.stdout, "flush": True})
+    timer.daemon = True
+    with contextlib.suppress(RuntimeError):
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@cache
+def plain(path):
+    """A path in one spelling: some of Python's own begin with two slashes."""
+    return os.path.realpath(path.replace("//", "/"))
+
+
+NOT_THE_LEARNERS = (
+    plain(os.path.dirname(attention_lib.__file__)),
+    *(plain(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")),
+)
+
+
+def learners_line(error):
+    """The last line of the learner's own code on the way to the error, or ""."""
+    line, trace = "", error.__traceback__
+    while trace:
+        file = trace.tb_frame.f_code.co_filename
+        if not (plain(file).startswith(NOT_THE_LEARNERS) or file.startswith("<__array_function__")):
+            found = linecache.getline(file, trace.tb_lineno).strip()
+            if not found.startswith("def "):  # an endless call may stop before the first line
+                line = found or line
+        trace = trace.tb_next
+    return line

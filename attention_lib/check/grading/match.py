@@ -1,0 +1,229 @@
+"""Finds the mistakes: which wrong steps, put into the recipe, give the numbers that came back?
+
+First the variants that explain all runs, alone; then two of them together; then one that explains most. Where the
+ordinary probes are right or explained, the edge cases tell more, row by row.
+"""
+
+import itertools
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from attention_lib.check.edge_cases import EMPTY_ROW, ZEROED
+from attention_lib.check.evidence import hidden, weights, weights_among
+from attention_lib.check.grading.call import Run
+from attention_lib.check.grading.compare import far, same, shapes, tolerance, zeros_for_nan
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A mistake, the run that shows it best, and the variants that explain it, if any do."""
+
+    mistake: object
+    run: Run
+    variants: tuple = ()
+
+
+class Fit(IntEnum):
+    """How well a variant's numbers fit those that came back."""
+
+    NO = 0
+    MOSTLY = 1  # most of the wrong ones: the function is inconsistent across probes
+    BUT_FOR_NAN = 2  # zeros stand where the variant has NaN, as with np.nan_to_num
+    EXACTLY = 3
+
+
+def find_mistakes(exercise, runs):
+    """All findings, the likeliest first."""
+    ordinary = [run for run in runs if run.got is not None and run.probe.ordinary]
+    wrong = [run for run in ordinary if not run.ok]
+    right = [run for run in runs if run.ok]
+    found = by_variants(exercise, wrong, right) if wrong else []
+    if not ordinary or (wrong and not found):
+        return []
+    known = {f.mistake.id for f in found}.union(*(f.mistake.supersedes for f in found))
+    return found + [f for f in by_edge_cases(exercise, runs, found) if f.mistake.id not in known]
+
+
+def merged(variants):
+    return {step: function for variant in variants for step, function in variant.items()}
+
+
+def not_superseded(mistakes):
+    return [m for m in mistakes if not any(m.id in other.supersedes for other in mistakes)]
+
+
+# By exact numbers. A candidate is a tuple of one or two (mistake, variant).
+
+
+def by_variants(exercise, wrong, right):
+    """The mistakes whose variants explain every run, one alone or two together; or one that explains most."""
+    possible = [
+        (mistake, variant)
+        for mistake, variant in exercise.variants
+        if not (mistake.impossible_if and any(map(mistake.impossible_if, wrong)))
+    ]
+    runs = wrong + right  # wrong ones rule out most variants at once
+    alone = by_fit(exercise, [(one,) for one in possible], runs)
+    fit = max(alone, default=Fit.NO)
+    if fit < Fit.BUT_FOR_NAN:
+        pairs = by_fit(exercise, possible_pairs(exercise, possible, wrong[0]), runs)
+        if max(pairs, default=Fit.NO) >= Fit.BUT_FOR_NAN:
+            first_pair = pairs[max(pairs)][0]
+            return [Finding(m, run_to_show(exercise, m, v, wrong), (v,)) for m, v in first_pair]
+    return best_alone(exercise, [one for (one,) in alone.get(fit, [])], wrong)
+
+
+def by_fit(exercise, candidates, runs):
+    """{how well they fit: candidates}"""
+    found = {}
+    for candidate in candidates:
+        variant = merged(variant for _, variant in candidate)
+        nan_suffices = len(candidate) == 1 and candidate[0][0].nan_suffices
+        if fit := fit_of(exercise, variant, runs, nan_suffices):
+            found.setdefault(fit, []).append(candidate)
+    return found
+
+
+def best_alone(exercise, candidates, wrong):
+    """The Finding for candidates that fit alike: the first mistake that no other supersedes, with its variants."""
+    if not candidates:
+        return []
+    best = not_superseded([mistake for mistake, _ in candidates])[0]
+    mistake, variant = next(one for one in candidates if one[0].id == best.id)
+    variants = tuple(v for m, v in candidates if m.id == best.id)
+    return [Finding(mistake, run_to_show(exercise, mistake, variant, wrong), variants)]
+
+
+def possible_pairs(exercise, possible, run):
+    """The pairs that together explain this wrong run.
+
+    A variant that changes nothing here can be half of a pair only if the other half explains the run alone. Where
+    the shape is right, both halves keep it, and where it is wrong, one of them does not.
+    """
+    got, right = zeros_for_nan(run.got), zeros_for_nan(run.right)
+    results = [exercise.result_with(variant, run.args) for _, variant in possible]
+    keeps_shape = [result is not None and shapes(result) == shapes(right) for result in results]
+    shape_is_right = shapes(got) == shapes(right)
+
+    def gives(expected, result):
+        if result is None or any(map(far, result, expected)):  # most are, and the rest takes long
+            return False
+        return same(zeros_for_nan(result), expected, run.dtype)
+
+    changes_nothing = [gives(right, result) for result in results]
+    explains_alone = [gives(got, result) for result in results]
+    for i, j in itertools.combinations(range(len(possible)), 2):
+        (one, variant), (other, other_variant) = possible[i], possible[j]
+        if one.id == other.id or variant.keys() & other_variant.keys():
+            continue
+        if (keeps_shape[i] and keeps_shape[j]) != shape_is_right:
+            continue
+        if changes_nothing[i] or changes_nothing[j]:
+            explained = explains_alone[j] if changes_nothing[i] else explains_alone[i]
+        else:
+            explained = gives(got, exercise.result_with(variant | other_variant, run.args))
+        if explained:
+            yield possible[i], possible[j]
+
+
+def fit_of(exercise, variant, runs, nan_suffices=False):
+    """How well this variant explains the runs; a fit needs one run with a wrong number, or NaN where that suffices.
+
+    Where it does not work it says nothing. It explains most if it has the numbers of two thirds of the wrong runs
+    on which it says something, or more; and one run is too few where it leaves any run unexplained.
+    """
+    fit, explained, unexplained, evidence, silent = Fit.EXACTLY, 0, 0, False, False
+    n_wrong = sum(not run.ok for run in runs)
+    for run in runs:
+        result = exercise.result_with(variant, run.args)
+        if result is None:
+            silent = True
+            fit = fit if run.ok else Fit.MOSTLY
+        elif (exactly := same(run.got, result, run.dtype)) or same_but_for_nan(run, result):
+            explained += not run.ok
+            evidence = evidence or is_evidence(run, result)
+            fit = fit if exactly else min(fit, Fit.BUT_FOR_NAN)
+        else:
+            unexplained += 1
+            fit = Fit.MOSTLY
+            if 3 * unexplained > n_wrong:  # stop early: too many
+                return Fit.NO
+    if explained < 2 * unexplained or explained < (2 if silent or unexplained else 1):
+        return Fit.NO
+    nan_is_seen = fit == Fit.EXACTLY or any(run.made_nan for run in runs)
+    nan_is_evidence = nan_suffices and nan_is_seen and fit != Fit.MOSTLY
+    return fit if evidence or nan_is_evidence else Fit.NO
+
+
+def same_but_for_nan(run, result):
+    return same(zeros_for_nan(run.got), zeros_for_nan(result), run.dtype)
+
+
+def is_evidence(run, result):
+    """Whether this result has wrong numbers or a wrong shape: NaN, infinity and zeros have many causes."""
+    has_numbers = any((np.isfinite(part) & (np.abs(part) > 1e-6)).any() for part in result)
+    return not run.ok and (has_numbers or shapes(result) != shapes(run.right))
+
+
+def run_to_show(exercise, mistake, variant, wrong):
+    """The first wrong run that the variant changes, and of which the mistake has something to show."""
+    results = [(run, exercise.result_with(variant, run.args)) for run in wrong]
+    changed = [run for run, result in results if result is not None and not same(result, run.right)] or wrong
+    return next(filter(mistake.shows, changed), changed[0])
+
+
+# By the edge cases
+
+
+def by_edge_cases(exercise, runs, found):
+    """The mistakes that only edge cases show, beyond what was found. An earlier probe's come first."""
+    shown = {}
+    variants = [merged(pair) for pair in itertools.product(*(f.variants for f in found))]
+    errors_elsewhere = {type(run.error) for run in runs if run.error and run.probe.ordinary}
+    for run in runs:
+        if run.probe.ordinary or type(run.error) in errors_elsewhere:
+            continue
+        if run.got is None:
+            errors = run.probe.edge_case.errors
+            ids = [id for kind, id in errors.items() if isinstance(run.error, kind)][:1]
+        else:
+            results = [exercise.result_with(variant, run.args) for variant in variants]
+            ids = mistakes_in_rows(run, [result for result in results if result] or [run.right])
+        for id in ids:
+            shown.setdefault(id, run)
+    possible = {m.id: m for m in exercise.mistakes if not m.variants}
+    mistakes = [possible[id] for id in shown if id in possible]
+    return [Finding(m, shown[m.id]) for m in not_superseded(mistakes)]
+
+
+def mistakes_in_rows(run, results):
+    """The ids that wrong rows show, or weight on hidden keys. Rows as one of the results has them are explained."""
+    got, right, edge_case = weights(run), run.right[-1], run.probe.edge_case
+    expected = [weights_among(result, run.right) for result in results]
+    if not all(table.shape == got.shape == right.shape for table in expected):
+        return []
+    wrong = ~as_expected(run, got, right)
+    for table in expected:
+        wrong &= ~as_expected(run, got, table, zero_for_nan=True)
+    if not wrong.any():
+        return []
+    empty = hidden(run).all(-1)
+    nan_where_all_is_hidden = wrong & np.isnan(got).all(-1) & (expected[0] == 0).all(-1)
+    if nan_where_all_is_hidden.any() and not (right[nan_where_all_is_hidden] == 0).all():
+        return [EMPTY_ROW]
+    if edge_case.leak and (got[hidden(run)] > 1e-6).any():
+        return [edge_case.leak]
+    zeroed = wrong & (np.nan_to_num(got) == 0).all(-1)
+    lost = zeroed | (wrong & ~np.isfinite(got).all(-1))  # a row of other numbers has another cause
+    ids = [EMPTY_ROW] if (wrong & empty).any() else []
+    ids += [ZEROED] if empty.any() and (zeroed & ~empty).any() else []
+    return ids + [id for row, id in edge_case.rows.items() if lost.flat[row]]
+
+
+def as_expected(run, got, table, zero_for_nan=False):
+    """Which rows have these numbers, but for large rounding errors; and zeros or NaN in the place of NaN, if asked."""
+    rtol, atol = np.maximum(tolerance(run.dtype), (1e-4, 1e-5))
+    mended = np.isnan(table) & ((got == 0) | np.isnan(got)) if zero_for_nan else False
+    return (np.isclose(got, table, rtol, atol) | mended).all(-1)

@@ -1,0 +1,115 @@
+"""The verdict in words: nothing to judge, refused for these reasons, or right."""
+
+import dis
+
+import numpy as np
+
+from attention_lib.check import remarks
+from attention_lib.check.evidence import format_shapes, one_line
+from attention_lib.check.grading.call import call, notice_when_slow
+from attention_lib.check.grading.describe import describe
+from attention_lib.check.grading.verdict import MAX_PRINTED, Reason, Verdict
+
+FAULT = Reason(
+    "different",
+    "The check stopped before its end.",
+    "This is a fault of the checker, and need not be one of yours. It cannot say that your answer is right.",
+    "Does your function do all that the exercise asks for?",
+)
+
+
+def say(exercise, function, runs, reasons):
+    """The Verdict on what came of all runs, and why it is refused if there are reasons."""
+    if all(run.error is None and run.gave_nothing for run in runs):
+        return nothing_returned(exercise, function, runs)
+    return refused(exercise, reasons) if reasons else verdict_on_right_numbers(exercise, function, runs)
+
+
+def printed_lines(runs):
+    """A little of what the function printed."""
+    lines = [line for run in runs for line in run.printed.splitlines() if line.strip()]
+    more = ["..."] if lines[MAX_PRINTED:] else []
+    return tuple([one_line(line, 80) for line in lines[:MAX_PRINTED]] + more)
+
+
+# Nothing to judge
+
+
+def not_started(exercise, text):
+    return Verdict(exercise.name, False, "not-started", (), (("Next", text),))
+
+
+def not_a_function(given):
+    kind = type(given).__name__
+    cause = f"The check wants a function, and was given a {kind}."
+    return Reason("wrong-type", f"What was given is of type {kind}.", cause, "Is it called already?")
+
+
+def nothing_returned(exercise, function, runs):
+    printed = printed_lines(runs)
+    if not printed and not does_something(function):
+        text = f"Write your lines in the place of `...`, and end with `return`: {exercise.wanted}."
+        return not_started(exercise, text)
+    seen = "Your lines ran to the end, and None came back."
+    if printed:
+        seen = "Your function printed something, and gave nothing back."
+    cause = "`return` is missing, or stands before nothing."
+    ask = "What does the caller get from your function? print shows a number to people alone."
+    return refused(exercise, [Reason("nothing-returned", seen, cause, ask)])
+
+
+def does_something(function):
+    """Whether there is more in the function than a stub's `...`."""
+    code = getattr(function, "__code__", None)
+    work = ("STORE", "CALL", "BINARY", "FOR", "COMPARE", "INPLACE", "UNARY")
+    return code is not None and any(i.opname.startswith(work) for i in dis.get_instructions(code))
+
+
+# Something is wrong
+
+
+def refused(exercise, reasons):
+    first, *more = reasons
+    lines = [("Seen", first.seen), ("Perhaps", first.cause)]
+    lines += [("Perhaps also", other.cause) for other in more[:2]]
+    lines += [("Ask yourself", first.ask)]
+    also = tuple(dict.fromkeys(other.id for other in more if other.id != first.id))
+    return Verdict(exercise.name, False, first.id, also, tuple(lines))
+
+
+# Every number is right
+
+
+def verdict_on_right_numbers(exercise, function, runs):
+    """Passed, unless a forbidden function of the library did the work or the real model shows a wrong number."""
+    called = set().union(*(run.library_calls for run in runs))
+    if exercise.forbids and (forbidden := sorted(called & set(exercise.forbids.functions.split()))):
+        return refused(exercise, [library_used(exercise, forbidden)])
+    edges = ", ".join(run.probe.name for run in runs if not run.probe.ordinary)
+    tried = f"{len(runs)} inputs, and every answer was right."
+    lines = [("Tried", tried + (f" Among them: {edges}." if edges else ""))]
+    if exercise.real:
+        what, probe, recorded = exercise.real()
+        with notice_when_slow():
+            real = call(function, exercise, probe, recorded, watched=False)
+        if not (closeness := closeness_to_recorded(real)):
+            return refused(exercise, [describe(exercise, [*runs, real])])
+        lines.append(("The real model", f"your function gives {what}, {closeness}."))
+    extra = sorted(called - set(exercise.may_call.split()))
+    if text := remarks.remark(exercise, function, runs, extra):
+        lines.append(("Remark", text))
+    return Verdict(exercise.name, True, None, ("library-used",) if extra else (), tuple(lines))
+
+
+def library_used(exercise, functions):
+    seen = f"Every number is right, and {remarks.in_code(functions)} of the library was called for it."
+    return Reason("library-used", seen, exercise.forbids.cause, exercise.forbids.ask)
+
+
+def closeness_to_recorded(real):
+    """How close the answer is to what was recorded, in words; "" if it is not."""
+    if real.got is None or format_shapes(real.got) != format_shapes(real.right):
+        return ""
+    if all(np.allclose(g, r, rtol=0, atol=1e-5) for g, r in zip(real.got, real.right, strict=True)):
+        return "to 1e-5"
+    return f"as closely as {real.dtype} allows" if real.ok else ""
