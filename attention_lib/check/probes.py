@@ -120,7 +120,7 @@ MASKED_EDGE_CASES = {  # scores and mask
 }
 
 
-def edge_probes(table):
+def edge_case_probes(table):
     """Probes from {name: arguments}, judged as EDGE_CASES says of the name."""
     return [Probe(name, tuple(args), EDGE_CASES[name]) for name, args in table.items()]
 
@@ -205,7 +205,7 @@ def tables_of_scores():
     }
     return [
         *probes({name: [scores] for name, scores in ordinary.items()}, may_raise="whole numbers"),
-        *edge_probes({name: [scores] for name, scores in extreme.items()}),
+        *edge_case_probes({name: [scores] for name, scores in extreme.items()}),
     ]
 
 
@@ -237,7 +237,7 @@ def tables_with_masks():
         "a hidden score of 1e300": (FAR_BEYOND, FAR_ABOVE_MASK),
         **MASKED_EDGE_CASES,
     }
-    return [*probes(ordinary, may_raise="whole numbers"), *edge_probes(extreme)]
+    return [*probes(ordinary, may_raise="whole numbers"), *edge_case_probes(extreme)]
 
 
 def attention_arguments():
@@ -276,7 +276,7 @@ def attention_arguments():
         "scores far below zero": with_scores(FAR_BELOW),
         **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EDGE_CASES.items()},
     }
-    return [*probes(ordinary), *edge_probes(extreme)]
+    return [*probes(ordinary), *edge_case_probes(extreme)]
 
 
 def numbers_of_tokens():

@@ -85,9 +85,9 @@ def verdict_on_right_numbers(exercise, function, runs):
     called = set().union(*(run.library_calls for run in runs))
     if exercise.forbids and (forbidden := sorted(called & set(exercise.forbids.functions.split()))):
         return refused(exercise, [library_used(exercise, forbidden)])
-    edges = ", ".join(run.probe.name for run in runs if not run.probe.ordinary)
+    edge_cases = ", ".join(run.probe.name for run in runs if not run.probe.ordinary)
     tried = f"{len(runs)} inputs, and every answer was right."
-    lines = [("Tried", tried + (f" Among them: {edges}." if edges else ""))]
+    lines = [("Tried", tried + (f" Among them: {edge_cases}." if edge_cases else ""))]
     if exercise.real:
         what, probe, recorded = exercise.real()
         with notice_when_slow():

@@ -176,7 +176,7 @@ APPLYING = [
     ),
 ]
 
-# Only edges show these: they have no variants.
+# Only edge cases show these: they have no variants.
 SHOWN_BY_EDGES = [
     mistake(
         "renormalised-after-mask",

@@ -14,7 +14,7 @@ class Mistake:
     cause: str  # what a learner reads: why
     shows: Callable  # run -> a sentence with what was seen, or None if this run shows nothing of the mistake
     ask: str  # the question that leads on
-    # {step: wrong function} for each way to take it; none if only edges show it
+    # {step: wrong function} for each way to take it; none if only edge cases show it
     variants: tuple[dict[str, Callable], ...] = ()
     # named even if nothing but NaN and zeros came back, which have many causes
     nan_suffices: bool = False

@@ -268,7 +268,7 @@ LOWERED = [
     ),
 ]
 
-# Only edges show these: they have no variants.
+# Only edge cases show these: they have no variants.
 SHOWN_BY_EDGES = [
     mistake(
         "overflows",
