@@ -56,6 +56,7 @@ class Exercise(Task):
     parts: tuple[str, ...] = ("",)  # the arrays that come back, as they are called in a message
     booleans: bool = False  # whether the answer is a mask
     shares: bool = False  # whether the answer, or the last part of it, is a table of shares
+    float32_inside: bool = False  # whether a right answer may lose digits on the way, and give back float64
     may_call: str = ""  # functions of the library that the statement allows
     forbids: Forbidden | None = None
     does_not_apply: str = ""  # ids of mistakes in its steps whose text would be false here
@@ -284,6 +285,7 @@ TASKS = [
         recipe=rotate,
         make_probes=probes.vectors_and_positions,
         wanted=NUMBERS,
+        float32_inside=True,  # a well-known library has its frequencies in float32, whatever the vectors are
     ),
     Exercise(
         "merge",

@@ -71,3 +71,19 @@ def test_solution_of_the_notebook_is_not_remarked_on(name, function):
     for _, folds in exercise(name, function):
         for source in solutions(folds, function):
             assert "Remark" not in verdict_on(function, run(source, function)).message
+
+
+def test_rotation_by_angles_of_float32_passes_with_a_remark():
+    """A well-known library computes its frequencies in float32, whatever the vectors are."""
+
+    def rotate(x, positions):
+        n = x.shape[-1] // 2
+        frequencies = (10_000.0 ** (-np.arange(n) / n)).astype(np.float32)
+        angles = positions[:, None] * frequencies
+        a, b = x[..., :n], x[..., n:]
+        cos, sin = np.cos(angles), np.sin(angles)
+        return np.concatenate([a * cos - b * sin, a * sin + b * cos], -1)
+
+    verdict = verdict_on("rotate", rotate)
+    assert verdict.passed and "7 digits of float32" in verdict.message, verdict.message
+    assert not verdict_on("rotate", lambda x, positions: rotate(x, positions) + 1e-4).passed
