@@ -16,9 +16,9 @@ def lower_first(sentence):
 
 
 def one_line(text, most=160):
-    """The text in one line, not too long, without memory addresses."""
+    """The text in one line, not too long, without memory addresses and backticks, which mark code."""
     text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(text.split()))
-    text = "".join(c if c.isprintable() else "?" for c in text)
+    text = "".join(c if c.isprintable() else "?" for c in text).replace("`", "'")
     return text if len(text) <= most else text[:most] + " ..."
 
 

@@ -139,6 +139,16 @@ def test_html_shows_a_line_of_the_learner_as_it_stands(shell):
     assert "scores &lt;b_is_no_name&gt;0]" in page and "<b" not in page
 
 
+def test_html_keeps_code_and_prose_apart_if_an_error_has_a_backtick(shell):
+    def stops(scores):
+        raise ValueError("use `q` and `k")
+
+    with capture_output() as captured:
+        check.softmax(stops)
+    page = captured.outputs[0].data["text/html"]
+    assert "<code>ValueError: use 'q' and 'k</code>" in page and "`" not in page
+
+
 def test_html_stands_on_any_page(shell):
     """No colour but the bar's, no background, and nothing that an untrusted page would drop."""
     bars = set()
@@ -213,6 +223,41 @@ def state():
     kind, keys, *rest = np.random.get_state()
     numpy = np.geterr(), np.geterrcall(), np.get_printoptions(), (kind, keys.tolist(), rest)
     return [*numpy, list(warnings.filters), warnings.showwarning, sys.stdout, sys.stderr, sys.getprofile()]
+
+
+def test_checks_in_several_threads_leave_the_screen_alone():
+    """Each redirects the one screen that all threads have."""
+    screen, errors = sys.stdout, sys.stderr
+
+    def waits(scores):
+        time.sleep(0.002)
+        return softmax(scores)
+
+    def check_quietly(number):
+        verdicts.append(grade(replace(EXERCISES["softmax"], name=f"softmax {number}"), waits))
+
+    verdicts = []
+    threads = [threading.Thread(target=check_quietly, args=[i]) for i in range(4)]
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        for thread in threads:
+            thread.start()
+            time.sleep(0.003)
+        for thread in threads:
+            thread.join()
+        assert sys.stdout is shown
+    assert (sys.stdout, sys.stderr) == (screen, errors)
+    assert len(verdicts) == 4 and all(verdict.passed for verdict in verdicts)
+
+
+def test_interrupt_in_a_notebook_shows_one_line(shell, capsys):
+    shell.run_cell("from attention_lib import check")
+    with capture_output() as captured:
+        shell.run_cell(
+            "def endless(scores):\n    raise KeyboardInterrupt\n\n\ncheck.softmax(endless)",
+            store_history=False,
+        )
+    shown = captured.stdout + captured.stderr
+    assert "The check was interrupted" in shown and "grade.py" not in shown and len(shown.splitlines()) < 4
 
 
 ARRAYS_IN = [name for name in EXERCISES if name != "causal_mask"]

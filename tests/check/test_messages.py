@@ -205,3 +205,13 @@ def test_message_of_an_endless_call_shows_the_line_that_calls():
         return endless(scores)
 
     assert "in your line `return endless(scores)`" in verdict_on("softmax", endless).message
+
+
+def test_entry_that_is_shown_is_one_that_is_off():
+    def off_by_very_little(q, k):
+        result = al.scaled_scores(q, k)
+        result[..., -1, -1] += 1.2e-7 * (1 + abs(result[..., -1, -1]))
+        return result
+
+    message = verdict_on("scaled_scores", off_by_very_little).message
+    assert "entry [3, 5] is" in message and "0e+00" not in message and "e-07" in message, message

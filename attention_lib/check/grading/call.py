@@ -24,6 +24,14 @@ SLOW = (
     "press the square (stop) above the notebook, or Ctrl+C in a terminal. "
     "Does a loop of yours ever stop?"
 )
+INTERRUPTED = "The check was interrupted before your function came to its end, so there is no verdict."
+
+
+class Interrupted(KeyboardInterrupt):
+    """The learner stopped the check. IPython shows one line for it, and not the way through the checker."""
+
+    def _render_traceback_(self):
+        return [str(self)]
 
 
 @dataclass
@@ -97,7 +105,7 @@ def call(function, exercise, probe, right, watched=True):
         try:
             run.returned = function(*copies)
         except KeyboardInterrupt:
-            raise
+            raise Interrupted(INTERRUPTED) from None
         except BaseException as error:
             run.error, run.error_line = error, learners_line(error)
     read_result(run)
