@@ -30,7 +30,8 @@ from typing import NamedTuple
 
 from attention_lib import check
 from attention_lib.check.grading.verdict import TYPE
-from attention_lib.check.texts_by_id import GENERAL, cause_and_question
+from attention_lib.check.head_puzzle import NAMED
+from attention_lib.check.mistakes.general import GENERAL, RENAMED
 from teaching import class_page
 
 EXERCISES = [task.name for task in check.TASKS]
@@ -195,17 +196,19 @@ def verdicts_in(outputs):
         if not isinstance(verdict, dict) or not isinstance(verdict.get("exercise"), str):
             continue
         also = verdict.get("also")
-        also = tuple(id for id in also if is_mistake_id(id)) if isinstance(also, list) else ()
+        exercise, text = verdict["exercise"], join_lines(data.get("text/plain"))
+        also = [id for id in also if is_mistake_id(id)] if isinstance(also, list) else []
+        also = tuple(id_now(id, exercise, text) for id in also)
         if verdict.get("passed") is True:
-            yield verdict["exercise"], (RIGHT, also)
+            yield exercise, (RIGHT, also)
         elif is_mistake_id(verdict.get("mistake")):
-            also = raised_in(data) if verdict["mistake"] == RAISES else also
-            yield verdict["exercise"], (verdict["mistake"], also)
+            also = raised_in(text) if verdict["mistake"] == RAISES else also
+            yield exercise, (id_now(verdict["mistake"], exercise, text), also)
 
 
-def raised_in(data):
+def raised_in(text):
     """The name of the error in a verdict's text: (name,), or () if it has none."""
-    error = RAISED.search(join_lines(data.get("text/plain")))
+    error = RAISED.search(text)
     return (error[1],) if error else ()
 
 
@@ -510,9 +513,28 @@ def group_by_reason(left_out):
     return dict(sorted(files.items(), key=lambda item: len(item[1])))
 
 
-def mistake_text(id, exercises):
-    """(cause, question) of a mistake, for the exercise in which most made it."""
-    return cause_and_question(id, next(iter(exercises)))
+PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"
+TEXTS = (
+    {mistake.id: (mistake.cause, mistake.ask) for mistake in check.MISTAKES}
+    | {id: (cause, PUZZLE_ASKS) for id, cause in NAMED.values()}
+    | GENERAL
+)
+
+
+def cause_and_question(id):
+    """(cause, question) of a mistake; of an id from another version of the library, a text that says so."""
+    return TEXTS.get(id, ("A check of another version found this.", "What does its message ask?"))
+
+
+def id_now(id, exercise, text):
+    """The id that a mistake has now. Of several that its old id has become, the verdict's text has the cause of one."""
+    possible = (
+        {mistake.id for mistake in check.EXERCISES[exercise].mistakes} if exercise in check.EXERCISES else ()
+    )
+    for new in RENAMED.get(id, "").split():
+        if (new in possible or new in GENERAL) and cause_and_question(new)[0] in text:
+            return new
+    return id
 
 
 # Writing
@@ -571,13 +593,13 @@ def feedback(name, student, exercises):
         if result == RIGHT:
             lines.append(f"{exercise}: right.")
         else:
-            cause, question = cause_and_question(result, exercise)
+            cause, question = cause_and_question(result)
             stopped = f" It stopped{error}." if error else ""
             lines += [f"{exercise}: not yet.{stopped}", f"    {cause}", f"    Ask yourself: {question}"]
         if result == RAISES:  # `also` has the error's name and no mistakes
             continue
         before = "" if result == RIGHT else "Perhaps also: "
-        lines += [f"    {before}{cause_and_question(id, exercise)[0]}" for id in also]
+        lines += [f"    {before}{cause_and_question(id)[0]}" for id in also]
     return "\n".join([*lines, ""])
 
 
@@ -608,7 +630,7 @@ def write(folder, students, left_out):
     for name, student in students.items():
         with (out / "feedback" / files[name]).open("x", encoding="utf-8", newline="\n") as file:
             file.write(feedback(name, student, exercises))
-    mistakes = [(id, found, *mistake_text(id, found)) for id, found in rank_mistakes(students).items()]
+    mistakes = [(id, found, *cause_and_question(id)) for id, found in rank_mistakes(students).items()]
     to_look_at = whom_to_look_at(students), group_by_reason(left_out)
     page = class_page.page(students, counts, mistakes, exercises, files, *to_look_at)
     with (out / "index.html").open("x", encoding="utf-8", newline="\n") as file:
@@ -629,7 +651,7 @@ def print_summary(students, left_out):
     for exercise, counts in rank_exercises(students).items():
         print(f"{exercise}: {counts[RIGHT]} of {counts.total() - counts[MISSING]} right")
     for id, found in rank_mistakes(students).items():
-        cause, question = mistake_text(id, found)
+        cause, question = cause_and_question(id)
         n = len({name for names in found.values() for name in names})
         places = ", ".join(f"{exercise} {len(names)}" for exercise, names in found.items())
         print(f"\n{n:4}  {id} ({places})\n      {cause}\n      {question}")

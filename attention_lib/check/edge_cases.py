@@ -24,15 +24,15 @@ def both_rows(id):
     return {0: id, 1: id}
 
 
-LEAK = EdgeCase(leak="fill-too-small")
+LEAK = EdgeCase(leak="fill-above-scores")
 LARGE = EdgeCase(
     {0: "overflows", 1: "one-maximum-for-all"},
     errors={OverflowError: "overflows", ZeroDivisionError: "one-maximum-for-all"},
 )
-FAR_BELOW = EdgeCase(both_rows("underflows"), "fill-too-small", {ZeroDivisionError: "underflows"})
+FAR_BELOW = EdgeCase(both_rows("underflows"), "fill-above-scores", {ZeroDivisionError: "underflows"})
 FAR_ABOVE = EdgeCase(
     both_rows("renormalised-after-mask"),
-    "fill-too-small",
+    "fill-above-scores",
     {ZeroDivisionError: "renormalised-after-mask"},
 )
 EMPTY_ROWS = EdgeCase(errors={ArithmeticError: EMPTY_ROW, ValueError: EMPTY_ROW})

@@ -8,6 +8,7 @@ import numpy as np
 from attention_lib.check.evidence import hidden, lower_first, weights, wrong_entry
 from attention_lib.check.grading.compare import close, shapes
 from attention_lib.check.grading.verdict import Reason
+from attention_lib.check.mistakes.general import GENERAL
 
 
 def reasons(exercise, runs, mistakes):
@@ -23,10 +24,9 @@ def keeps_the_digits(runs, mistakes):
     if mistakes or not wrong or not all(map(is_right_in_half_precision, wrong)):
         return None
     return Reason(
-        "rounded",
+        "float16",
         f"With {wrong[0].probe.name}: {lower_first(wrong_entry(wrong[0]))}",
-        "Your numbers have the 3 digits of float16. The input has more.",
-        "Which of your lines asks for a dtype?",
+        *GENERAL["float16"],
     )
 
 
@@ -99,8 +99,7 @@ def hidden_keys_get_exactly_zero(runs, mistakes):
     if run is None:
         return None
     return Reason(
-        "fill-too-small",
+        "hidden-not-zero",
         f"With {run.probe.name}: hidden keys get up to {weights(run)[hidden(run)].max():.0e}.",
-        "The value for hidden scores is low, and exp of it is still more than 0.",
-        "Of which number is exp exactly 0, whatever the other scores are?",
+        *GENERAL["hidden-not-zero"],
     )

@@ -50,7 +50,7 @@ def test_answer_in_float16_is_named_however_the_right_one_is_written(right):
     exercise = replace(EXERCISES["dot_product"], name="cosine", recipe=lambda s, a, b: cosine(a, b))
     answer = generic.almost_right_answers(exercise, right)["in_float16"]
     with contextlib.redirect_stdout(io.StringIO()):
-        assert grade(exercise, answer).mistake == "rounded"
+        assert grade(exercise, answer).mistake == "float16"
 
 
 def test_answer_of_a_file_stands_beside_a_generic_one_of_the_same_name(monkeypatch):

@@ -29,15 +29,15 @@ def test_real_layer_is_the_recorded_one():
 
 
 @pytest.mark.parametrize(
-    "lines, cause",
+    "lines, id",
     [
-        ({"split": lambda x, n: x.reshape(*x.shape[:-2], n, x.shape[-2], -1)}, "a head holds"),
-        ({"merge": lambda x: x.reshape(*x.shape[:-3], x.shape[-2], -1)}, "merged without a swap"),
+        ({"split": lambda x, n: x.reshape(*x.shape[:-2], n, x.shape[-2], -1)}, "projection-not-swapped"),
+        ({"merge": lambda x: x.reshape(*x.shape[:-3], x.shape[-2], -1)}, "outputs-not-swapped"),
     ],
 )
-def test_missing_swap_is_told_of_the_split_or_of_the_merge(lines, cause):
+def test_missing_swap_is_told_of_the_split_or_of_the_merge(lines, id):
     verdict = verdict_on("multi_head", lambda *args: multi_head(*args, **lines))
-    assert (verdict.mistake, verdict.also) == ("axes-not-swapped", ()) and cause in verdict.message
+    assert (verdict.mistake, verdict.also) == (id, ())
 
 
 @pytest.mark.parametrize("key", ["w_q", "b_o"])

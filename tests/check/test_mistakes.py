@@ -17,6 +17,7 @@ from attention_lib.check.grading.compare import same
 from attention_lib.check.grading.grade import grade
 from attention_lib.check.grading.match import Fit, fit_of, not_superseded
 from attention_lib.check.mistakes import mistake as make_mistake
+from attention_lib.check.mistakes.general import GENERAL, RENAMED
 from tests.check.answers import WRITTEN
 
 
@@ -27,6 +28,13 @@ def test_mistake_is_well_formed(mistake):
     assert mistake.cause.endswith(".") and len(mistake.cause) < 150
     assert mistake.ask.endswith(("?", ".")) and "?" in mistake.ask
     assert mistake.supersedes <= {m.id for m in check.MISTAKES}
+
+
+def test_each_id_has_one_cause():
+    ids = [m.id for m in check.MISTAKES]
+    assert len(set(ids)) == len(ids) and not set(ids) & GENERAL.keys()
+    new = [id for renamed in RENAMED.values() for id in renamed.split()]
+    assert len(set(new)) == len(new) and set(new) <= {*ids, *GENERAL} and RENAMED.keys() <= set(ids)
 
 
 def explaining(name, id, function):

@@ -18,13 +18,13 @@ MISTAKES = {
     "scaled_scores": {"score": PRODUCTS, "scale": SCALES},
     "padding_mask": {
         "compare_with_lengths": "off-by-one",
-        "set_polarity": "polarity-inverted",
+        "set_polarity": "mask-upside-down",
         "add_query_axis": "queries-masked axis-missing",
     },
     "project": {
         "apply_table": "table-transposed",
         "add_bias": "bias-forgotten",
-        "split_projection": "axes-not-swapped",
+        "split_projection": "projection-not-swapped",
     },
     "masked_softmax": {"apply_mask": HIDES, "softmax": SHARES},
     ATTENTION: {
@@ -39,11 +39,11 @@ MISTAKES = {
     "multi_head": {
         "apply_table": "table-transposed",
         "add_bias": "bias-forgotten",
-        "split_projection": "axes-not-swapped interleaved",
+        "split_projection": "projection-not-swapped projection-in-turns",
         "scale": "not-scaled divided-by-d_k",
         "softmax": "normalised-over-queries",
         "average": "keys-as-values",
-        "merge_outputs": "axes-not-swapped interleaved",
+        "merge_outputs": "outputs-not-swapped projection-in-turns",
         "apply_output_table": "table-transposed output-table-missing",
         "add_output_bias": "bias-forgotten",
         "leave_out_x": "residual-added",

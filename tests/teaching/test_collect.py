@@ -13,7 +13,6 @@ import pytest
 
 from attention_lib import check
 from attention_lib.check.grading.verdict import TYPE
-from attention_lib.check.texts_by_id import cause_and_question
 from publish import notebooks
 from teaching import collect
 from tests.chromium import chromium
@@ -518,7 +517,7 @@ def test_feedback_says_what_became_of_each_exercise(hand_in):
     collected(folder)
     text = feedback_of_ada(folder)
     assert "softmax: not yet.\n    Large scores overflow" in text
-    assert "\n    Perhaps also: The length of a vector" in text
+    assert "\n    Perhaps also: This is the cosine" in text
     assert "dot_product: the cell stopped with NameError." in text
     assert "causal_mask: no output is stored." in text
     assert "split_heads: right.\n    Every number is right" in text
@@ -720,18 +719,53 @@ def test_mistakes_are_ranked_by_students(hand_in, capsys):
     assert "  3  overflows (softmax 3, masked_softmax 1)\n      Large scores overflow" in printed
 
 
-def test_text_of_a_mistake_fits_the_exercise():
-    assert "side by side" in cause_and_question("not-summed", "scaled_scores")[0]
-    assert "added up" in cause_and_question("not-summed", "dot_product")[0]
-    assert "no name" in cause_and_question("different", "multi_head")[0]
-    assert cause_and_question("largest-weight", "linking_head")[0].startswith("This head gives")
+RENAMED = [  # exercise, the id in an earlier version, the cause that its verdict gave, the id now
+    (
+        "scaled_scores",
+        "not-summed",
+        "The products of a query and a key stand side by side",
+        "products-side-by-side",
+    ),
+    ("dot_product", "not-summed", "The products of the pairs were not all added up.", "not-summed"),
+    (
+        "causal_mask",
+        "polarity-inverted",
+        "The mask is upside down. True means: may attend.",
+        "mask-upside-down",
+    ),
+    (
+        "masked_softmax",
+        "polarity-inverted",
+        "The mask is upside down. True means: may attend.",
+        "polarity-inverted",
+    ),
+    ("softmax", "rounded", "Your numbers have the 3 digits of float16. The input has more.", "float16"),
+    ("no_exercise", "not-summed", "Products that are equal were counted once.", "not-summed"),
+]
+
+
+@pytest.mark.parametrize("exercise, old, cause, new", RENAMED)
+def test_id_of_an_earlier_version_is_read_by_its_cause(exercise, old, cause, new):
+    causes = [m.cause for m in check.MISTAKES if m.cause.startswith(cause)] or [cause]
+    data = {"exercise": exercise, "passed": False, "mistake": "overflows", "also": [old]}
+    text = f"Not yet\nSeen: ...\nPerhaps: ...\nPerhaps also: {causes[0]}\n"
+    verdicts = [{"data": {TYPE: data | {"mistake": old, "also": []}, "text/plain": text}}]
+    verdicts += [{"data": {TYPE: data, "text/plain": text.splitlines(keepends=True)}}]
+    first, second = collect.verdicts_in(verdicts)
+    assert first == (exercise, (new, ())) and second == (exercise, ("overflows", (new,)))
+
+
+def test_texts_of_what_is_no_wrong_step():
+    assert "no name" in collect.cause_and_question("different")[0]
+    assert collect.cause_and_question("largest-weight")[0].startswith("This head gives")
+    assert "another version" in collect.cause_and_question("of-the-future")[0]
 
 
 def test_every_mistake_has_a_text():
     # What the checker finds without an entry of MISTAKES.
     general = "nothing-returned raises wrong-type wrong-shape not-finite different input-changed library-used"
     for id in [*general.split(), *(mistake.id for mistake in check.MISTAKES)]:
-        assert "another version" not in cause_and_question(id)[0], id
+        assert "another version" not in collect.cause_and_question(id)[0], id
 
 
 def test_command_line(hand_in, tmp_path, monkeypatch, capsys):

@@ -42,7 +42,7 @@ APPLYING = [
         weights_of_hidden_keys,
         "Can you choose between two values without multiplying by the mask?",
         apply_mask=[lambda x, mask: x + np.where(mask, np.nan, -np.inf)],
-        supersedes="plus-infinity empty-row",
+        supersedes="plus-infinity empty-row both-parts-empty",
         nan_suffices=True,
     ),
     mistake(
@@ -62,7 +62,7 @@ APPLYING = [
                 "mask_weights": lambda w, mask: w if mask is None else w * ~mask,
             }
         ],
-        supersedes="plus-infinity empty-row",
+        supersedes="plus-infinity empty-row both-parts-empty",
     ),
     mistake(
         "plus-infinity",
@@ -70,7 +70,7 @@ APPLYING = [
         weights_of_hidden_keys,
         "Which share does the largest score of a row get?",
         apply_mask=[fill_hidden_with(np.inf), fill_hidden_with(1e9)],
-        supersedes="overflows",
+        supersedes="overflows lowered-otherwise log-sums-overflow",
     ),
     mistake(
         "filled-with-nan",
@@ -98,7 +98,7 @@ APPLYING = [
         apply_mask=[unmasked],
     ),
     mistake(
-        "fill-too-small",
+        "mask-added-as-numbers",
         "True and False were added or subtracted as 1 and 0, so hidden scores stayed where they were, or nearly.",
         weights_of_hidden_keys,
         "What must a hidden score become, so that exp of it is 0?",
@@ -106,6 +106,7 @@ APPLYING = [
             lambda x, mask: x + mask,
             lambda x, mask: x - mask,
         ],
+        supersedes="fill-above-scores",
     ),
     mistake(
         "filled-with-zero",
@@ -120,6 +121,7 @@ APPLYING = [
         weights_of_hidden_keys,
         "Which number is lower than every score?",
         apply_mask=[fill_hidden_with(-10.0)],
+        supersedes="fill-above-scores",
     ),
     mistake(
         "one-mask-for-all",
@@ -151,7 +153,7 @@ APPLYING = [
         ],
     ),
     mistake(
-        "hidden-without-a-mask",
+        "future-hidden-too",
         "The future was hidden as well, though the mask does not say so.",
         weights_of_hidden_keys,
         "Which line hides keys that the mask allows?",
@@ -164,7 +166,7 @@ APPLYING = [
         ],
     ),
     mistake(
-        "hidden-without-a-mask",
+        "all-hidden-without-a-mask",
         "Where no mask was given, everything was hidden.",
         wrong_entry,
         "What does your line for the mask do when mask is None?",
@@ -197,7 +199,7 @@ SHOWN_BY_EDGES = [
         "Which rows have no allowed key at all? Only those get zeros.",
     ),
     mistake(
-        "fill-too-small",
+        "fill-above-scores",
         "A hidden score did not become low enough: here it lies above the allowed ones.",
         weights_of_hidden_keys,
         "Which number stays below every score, whatever it is added to?",

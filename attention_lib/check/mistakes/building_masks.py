@@ -23,7 +23,7 @@ def one_length(pick):
 
 BUILDING = [
     mistake(
-        "polarity-inverted",
+        "mask-upside-down",
         "The mask is upside down. True means: may attend.",
         wrong_row,
         "Say aloud what True means for a key. Does your first row say so?",
@@ -135,7 +135,7 @@ BUILDING = [
         ],
     ),
     mistake(
-        "sentences-confused",
+        "one-length-for-all",
         "All sentences got the length of one of them.",
         wrong_row,
         "Which length belongs to row 0, and which to row 1? Which of them do your lines use?",
@@ -183,7 +183,7 @@ BUILDING = [
         ],
     ),
     mistake(
-        "axis-misplaced",
+        "row-for-every-query",
         "There is a row for every query. One for all of them is enough: that axis has length 1.",
         wrong_shape,
         "Which size does broadcasting repeat by itself?",

@@ -4,15 +4,9 @@ import numpy as np
 
 from attention_lib.check.evidence import wrong_row, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
-from attention_lib.check.steps import swap
+from attention_lib.check.steps import RIGHT, swap
 
 DEALT_IN_TURNS = "The features were dealt to the heads in turns. A head's features should lie side by side."
-HEADS_IN_FRONT = (
-    "heads-in-front",
-    "The heads stand in front of the sentences, and should stand right before the tokens.",
-    wrong_shape,
-    "The result is (..., H, L, d). What do the dots stand for?",
-)
 
 
 def interleaved(x, n):
@@ -48,7 +42,7 @@ HEADS = [
         split_heads=[not_swapped],
         order_axes=[tokens_first],
         merge_heads=[merged_not_swapped, merged_token_by_token],
-        supersedes="merged-wrong-axes",
+        supersedes="merged-wrong-axes first-axis-taken-for-heads",
     ),
     mistake(
         "interleaved",
@@ -58,12 +52,12 @@ HEADS = [
         split_heads=[interleaved],
     ),
     mistake(
-        "interleaved",
+        "merged-in-turns",
         "The heads take turns in a row, one feature each. A head's features should lie side by side.",
         wrong_row,
         "With 3 heads of 2 features: whose are the first two numbers of a row?",
         merge_heads=[merged_interleaved],
-        supersedes="merged-wrong-axes",
+        supersedes="merged-wrong-axes first-axis-taken-for-heads",
     ),
     mistake(
         "merged-wrong-axes",
@@ -77,7 +71,7 @@ HEADS = [
         ],
     ),
     mistake(
-        "merged-wrong-axes",
+        "first-axis-taken-for-heads",
         "The first axis was taken for the heads. In a batch it holds the sentences.",
         wrong_shape,
         "Which axis holds the heads, counted from the end?",
@@ -95,7 +89,7 @@ HEADS = [
         ],
     ),
     mistake(
-        "heads-mixed",
+        "one-head-alone",
         "The result is as wide as one head. The heads should lie side by side.",
         wrong_shape,
         "How many numbers does a token have when 3 heads hold 2 each?",
@@ -109,19 +103,23 @@ HEADS = [
         merge_heads=[lambda x: x],
     ),
     mistake(
-        "heads-not-merged",
+        "swapped-not-merged",
         "Heads and tokens changed places, and the heads are still apart: the last two axes are to become one.",
         wrong_shape,
         "After your swap the axes end in (L, H, d). Which of them should be one axis in the end?",
         merge_heads=[tokens_first],
     ),
     mistake(
-        *HEADS_IN_FRONT,
+        "heads-in-front",
+        "The heads stand in front of the sentences, and should stand right before the tokens.",
+        wrong_shape,
+        "The result is (..., H, L, d). What do the dots stand for?",
         order_axes=[lambda heads: np.moveaxis(heads, -3, 0)],
-        supersedes="axes-not-swapped",
+        split_projection=[lambda x, n: np.moveaxis(RIGHT["split_projection"](x, n), -3, 0)],
+        supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped",
     ),
     mistake(
-        "axes-counted-from-the-front",
+        "heads-counted-from-the-front",
         "The axes that changed places were counted from the front. With more or fewer axes these are different ones.",
         wrong_shape,
         "Which two axes should change places, counted from the end?",
@@ -129,7 +127,7 @@ HEADS = [
             lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
             lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
         ],
-        supersedes="axes-not-swapped sizes-exchanged",
+        supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped sizes-exchanged last-axes-exchanged projection-sizes-exchanged",
     ),
     mistake(
         "tokens-cut",
@@ -149,10 +147,10 @@ HEADS = [
         split_heads=[
             lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -2, -3),
         ],
-        supersedes="interleaved",
+        supersedes="interleaved merged-in-turns projection-in-turns",
     ),
     mistake(
-        "sizes-exchanged",
+        "last-axes-exchanged",
         "The last two axes have changed places: tokens stand last, and a head's features before them.",
         wrong_shape,
         "The result is (..., H, L, d). Which of your axes is L, and which is d?",

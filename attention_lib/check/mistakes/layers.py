@@ -5,7 +5,6 @@ import numpy as np
 from attention_lib.check.evidence import wrong_entry, wrong_shape
 from attention_lib.check.mistakes.heads import (
     DEALT_IN_TURNS,
-    HEADS_IN_FRONT,
     interleaved,
     merged_interleaved,
     merged_not_swapped,
@@ -136,7 +135,7 @@ LAYERS = [
         add_output_bias=[lambda product, bias, n: product + n * bias],
     ),
     mistake(
-        "axes-not-swapped",
+        "projection-not-swapped",
         "Heads and tokens did not change places: a head holds numbers of the wrong tokens.",
         wrong_shape,
         "A reshape gives (..., L, H, d). Which two axes still have to change places?",
@@ -150,14 +149,14 @@ LAYERS = [
         ],
     ),
     mistake(
-        "axes-not-swapped",
+        "outputs-not-swapped",
         "The heads were merged without a swap: a row of the result holds numbers of the wrong tokens.",
         wrong_entry,
         "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
         merge_outputs=[merged_not_swapped],
     ),
     mistake(
-        "heads-not-merged",
+        "outputs-not-merged",
         "The heads were not merged before W_O: they still have an axis of their own.",
         wrong_shape,
         "W_O wants all heads of a token side by side. Which function of notebook 5 lays them so?",
@@ -165,18 +164,13 @@ LAYERS = [
         supersedes="batches-paired output-per-head",
     ),
     mistake(
-        "interleaved",
+        "projection-in-turns",
         DEALT_IN_TURNS,
         wrong_entry,
         "With 6 features and 3 heads, which two features belong to head 0?",
         split_projection=[interleaved],
         merge_outputs=[merged_interleaved],
         together=[{"split_projection": interleaved, "merge_outputs": merged_interleaved}],
-    ),
-    mistake(
-        *HEADS_IN_FRONT,
-        split_projection=[lambda x, n: np.moveaxis(split(x, n), -3, 0)],
-        supersedes="axes-not-swapped",
     ),
     mistake(
         "heads-not-cut",
@@ -186,28 +180,28 @@ LAYERS = [
         split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
     ),
     mistake(
-        "sizes-exchanged",
+        "projection-sizes-exchanged",
         "The number of heads and the size of a head have changed places.",
         wrong_shape,
         "A product has 8 numbers for 2 heads. How many numbers does each head get?",
         split_projection=[lambda x, n: split(x, x.shape[-1] // n), lambda x, n: swap(split(x, n))],
     ),
     mistake(
-        "scaled-by-size",
+        "scaled-by-all-heads",
         "The scores were divided by the root of the size of all heads together. d_k is the size of one head.",
         wrong_entry,
         "How long are the two vectors whose dot product is a score?",
         scale=[lambda scores, q, k: scores / (q.shape[-3] * q.shape[-1]) ** 0.5],
     ),
     mistake(
-        "hidden-without-a-mask",
+        "later-tokens-hidden",
         "Later tokens were hidden, as with a causal mask. Here every token sees all the others.",
         wrong_entry,
         "Which of your lines hides something, and who asked for it?",
         hide_unasked=[lambda scores: np.where(np.tri(scores.shape[-1], dtype=bool), scores, -np.inf)],
     ),
     mistake(
-        "return-order",
+        "weights-merged",
         "The weights went on to W_O. Attention gives back the output first, then the weights.",
         wrong_entry,
         "Which of the two has one vector for each token, as long as a value?",

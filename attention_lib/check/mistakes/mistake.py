@@ -10,7 +10,7 @@ from attention_lib.check.steps import RIGHT
 class Mistake:
     """One mistake that people make: wrong forms of a step, each of which is a variant."""
 
-    id: str  # never changes: programs read it. Several entries may share one, with other causes
+    id: str  # its own, and it never changes: programs read it
     cause: str  # what a learner reads: why
     shows: Callable  # run -> a sentence with what was seen, or None if this run shows nothing of the mistake
     ask: str  # the question that leads on

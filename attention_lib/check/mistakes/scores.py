@@ -115,7 +115,7 @@ SCALES = [
         ],
     ),
     mistake(
-        "scaled-already",
+        "dot-product-scaled",
         "The sum is divided already, by the square root of the vectors' length. Scaling comes later.",
         wrong_entry,
         "Which number do you get for [1, 2] and [3, 4] on paper?",
@@ -138,6 +138,7 @@ SCALES = [
         wrong_entry,
         "Where in your lines does d_k occur?",
         scale=[unscaled],
+        supersedes="root-subtracted",
     ),
     mistake(
         "divided-by-d_k",
@@ -145,17 +146,17 @@ SCALES = [
         wrong_entry,
         "By how much do dot products of d_k random numbers spread?",
         scale=[divided_by(lambda q, k: q.shape[-1])],
-        supersedes="scaled-by-length",
+        supersedes="scaled-by-length scaled-by-axis-one",
     ),
     mistake(
-        "divided-by-d_k",
+        "divided-by-half-d_k",
         "The divisor is half of d_k: in `d_k ** 1 / 2` the power comes before the division.",
         wrong_entry,
         "What does Python make of 16 ** 1 / 2? Where do brackets belong?",
         scale=[divided_by(lambda q, k: q.shape[-1] / 2)],
     ),
     mistake(
-        "divided-by-d_k",
+        "divided-by-twice-d_k",
         "The divisor is twice d_k: `/ d_k ** 1 / 2` divides by d_k first, and then by 2.",
         wrong_entry,
         "What does Python make of 8 / 16 ** 1 / 2? Where do brackets belong?",
@@ -190,7 +191,7 @@ SCALES = [
         ],
     ),
     mistake(
-        "scaled-by-length",
+        "scaled-by-axis-one",
         "In a plain table, axis 1 runs along a vector. In a batch it counts tokens or heads.",
         wrong_entry,
         "Which axis of q holds one query, counted from the end?",
@@ -214,7 +215,7 @@ SCALES = [
         ],
     ),
     mistake(
-        "not-scaled",
+        "root-subtracted",
         "The square root of d_k was subtracted from the scores. They should be divided by it.",
         wrong_entry,
         "Which operation makes large scores smaller in the same proportion as small ones?",

@@ -75,7 +75,7 @@ NORMALISED = [
         ],
     ),
     mistake(
-        "normalised-over-queries",
+        "normalised-over-axis-one",
         "Axis 1 holds the keys of a table. In a batch it holds the queries or the heads.",
         row_and_column_sums,
         "Which axis holds the keys, counted from the end?",
@@ -94,7 +94,7 @@ NORMALISED = [
             lambda x: divided_by_sum(np.exp)(x - x.max(-1)),
             lambda x: powers(x) / powers(x).sum(-1)[:, None],
         ],
-        supersedes="normalised-over-everything normalised-over-queries",
+        supersedes="normalised-over-everything normalised-over-queries normalised-over-axis-one",
     ),
     mistake(
         "maximum-over-queries",
@@ -115,7 +115,7 @@ NORMALISED = [
         ],
     ),
     mistake(
-        "not-normalised",
+        "divided-by-another-sum",
         "The powers were divided, but not by their sum.",
         row_and_column_sums,
         "What should a row of shares add up to? Which divisor makes it so?",
@@ -126,7 +126,7 @@ NORMALISED = [
         ],
     ),
     mistake(
-        "not-normalised",
+        "added-to-the-sum",
         "Something was added to the sum, so the shares of a row add up to less than 1.",
         row_and_column_sums,
         "Is a number added to your sum? With the maximum subtracted, can the sum be 0 without it?",
@@ -137,7 +137,7 @@ NORMALISED = [
         + [lambda x: np.exp(x) / (sum_of_row(np.exp(x)) + 1)],
     ),
     mistake(
-        "scaled-already",
+        "scaled-in-softmax",
         "Inside the softmax the scores were divided by the root of a row's length. It takes them as they are.",
         wrong_entry,
         "Does softmax need to know how many scores are in a row?",
@@ -185,7 +185,7 @@ POWERS = [
         row_and_column_sums,
         "Should a key's share fall when another key's score rises?",
         softmax=[lambda x: 1 / (1 + np.exp(-x)), divided_by_sum(lambda x: 1 / (1 + np.exp(-x))), np.tanh],
-        supersedes="not-normalised",
+        supersedes="not-normalised divided-by-another-sum added-to-the-sum",
     ),
     mistake(
         "sign-turned",
@@ -199,7 +199,7 @@ POWERS = [
         ],
     ),
     mistake(
-        "sign-lost",
+        "sign-of-scores-lost",
         "Minus signs were lost: a score far below the others got as much as one far above.",
         wrong_entry,
         "Which share should a score of -3 get beside a score of 3?",
@@ -255,7 +255,7 @@ POWERS = [
 # Last of all: where a mask hides keys, these give NaN as other mistakes do.
 LOWERED = [
     mistake(
-        "overflows",
+        "lowered-otherwise",
         "The scores were lowered by something other than their row's maximum: where the largest is then far from 0, "
         "the row is lost.",
         wrong_entry,
@@ -264,7 +264,7 @@ LOWERED = [
             lowered_by(lambda x: x.min(-1, keepdims=True)),
             lowered_by(lambda x: x[..., :1]),
         ],
-        supersedes="one-maximum-for-all underflows renormalised-after-mask",
+        supersedes="overflows one-maximum-for-all underflows renormalised-after-mask",
     ),
 ]
 

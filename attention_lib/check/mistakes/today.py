@@ -54,7 +54,7 @@ ROTARY = [
         together=[{"pair": neighbours, "join": interleaved}],
     ),
     mistake(
-        "other-pairs",
+        "pairs-outside-in",
         "Number i was turned together with number d - 1 - i. Here i and i + d/2 make a pair.",
         wrong_entry,
         "With d = 6, which number turns together with number 0?",
@@ -263,7 +263,7 @@ MERGING = [
         share_parts=[lambda a, b: (np.ones_like(a), 1 / (1 + np.exp(a - b)))],
     ),
     mistake(
-        "other-base",
+        "log-sums-in-another-base",
         "Powers of a number other than e were taken.",
         wrong_entry,
         "The log sums are natural logarithms. What undoes np.log?",
@@ -302,7 +302,7 @@ MERGING = [
         ],
     ),
     mistake(
-        "overflows",
+        "log-sums-overflow",
         "The exp of a large log sum is infinity, and infinity over infinity is NaN.",
         wrong_entry,
         "Only the difference of the two log sums counts. What could you subtract from both before exp?",
@@ -310,10 +310,10 @@ MERGING = [
         share_parts=[divided(np.exp)],
         add_sums=[log_of_powers],
         together=[{"share_parts": divided(np.exp), "add_sums": log_of_powers}],
-        supersedes="empty-row",
+        supersedes="empty-row both-parts-empty",
     ),
     mistake(
-        "empty-row",
+        "both-parts-empty",
         "Where neither part saw a key, -inf minus -inf became NaN. The output should be 0 there, and the log sum -inf.",
         wrong_entry,
         "Suppose both log sums of a row are -inf. What does your subtraction give?",

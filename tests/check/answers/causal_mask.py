@@ -18,7 +18,7 @@ def window(n):
 
 
 WRONG = {
-    "polarity-inverted": [lambda n: np.triu(np.ones((n, n)), k=1) == 1],
+    "mask-upside-down": [lambda n: np.triu(np.ones((n, n)), k=1) == 1],
     "diagonal-hidden": [cut_at_the_diagonal],
     "future-leaks": [
         lambda n: [[j <= i + 1 for j in range(n)] for i in range(n)],

@@ -101,13 +101,13 @@ WRONG = {
         lambda scores, mask: softmax(scores) * ~mask,
     ],
     "filled-with-zero": [with_hidden(lambda s, mask: s * mask)],
-    "fill-too-small": [
-        with_hidden(lambda s, mask: np.where(mask, s, -10)),
+    "fill-too-small": [with_hidden(lambda s, mask: np.where(mask, s, -10))],
+    "fill-above-scores": [
         with_hidden(lambda s, mask: np.where(mask, s, -1e5)),
         with_hidden(lambda s, mask: s - 40 * ~mask),
-        with_hidden(lambda s, mask: s - mask),
         lambda s, mask: softmax(s + np.where(mask, 0, -1e9)) * mask.any(-1, keepdims=True),
     ],
+    "mask-added-as-numbers": [with_hidden(lambda s, mask: s - mask)],
     "zero-times-infinity": [lambda s, mask: softmax(s + (1 - mask.astype(float)) * -np.inf)],
     "plus-infinity": [
         with_hidden(fill_a_copy(float("inf"))),
@@ -122,7 +122,7 @@ WRONG = {
         with_hidden(mask_of_the_first_table),
     ],
     "zero-taken-for-hidden": [with_hidden(zero_is_hidden)],
-    "hidden-without-a-mask": [with_hidden(future_too)],
+    "future-hidden-too": [with_hidden(future_too)],
     "softmax-twice": [with_hidden(lambda s, mask: np.where(mask, softmax(s), -np.inf))],
     "scores-ignored": [lambda x, m: np.zeros(x.shape) + m / np.maximum(m.sum(-1, keepdims=True), 1)],
     "sign-turned": [lambda x, m: softmax_or_zeros(np.where(m, -x, -np.inf))],

@@ -80,7 +80,7 @@ WRONG = {
     "parts-exchanged": [with_shares(lambda a, b: shares(b, a))],
     "sum-not-divided": [with_shares(lambda a, b: powers_below_the_top(a, b)[:2])],
     "first-part-not-rescaled": [not_rescaled],
-    "other-base": [
+    "log-sums-in-another-base": [
         with_shares(shares_to_base(2)),
         with_shares(shares_to_base(10)),
         with_shares(shares_to_base(2), np.logaddexp2),
@@ -89,12 +89,12 @@ WRONG = {
     "log-sums-added": [with_shares(shares, lambda a, b: a + b)],
     "larger-log-sum-alone": [with_shares(shares, np.maximum), with_shares(shares, lambda a, b: a)],
     "sum-without-log": [with_shares(shares, lambda a, b: np.exp(a) + np.exp(b))],
-    "overflows": [
+    "log-sums-overflow": [
         plain_exp,
         output_by_plain_exp,
         with_shares(shares, lambda a, b: np.log(np.exp(a) + np.exp(b))),
     ],
-    "empty-row": [
+    "both-parts-empty": [
         unguarded,
         with_shares(lambda a, b: (1 / (1 + np.exp(b - a)), 1 / (1 + np.exp(a - b)))),
         with_shares(shares, above_the_top),

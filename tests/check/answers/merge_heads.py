@@ -12,17 +12,13 @@ def reshaped(numbers, x):
 
 WRONG = {
     "axes-not-swapped": [lambda x: reshaped(x, x), lambda x: np.reshape(x, (*x.shape[:-2], -1))],
-    "interleaved": [lambda x: reshaped(np.stack(list(np.moveaxis(x, -3, 0)), axis=-1), x)],
-    "merged-wrong-axes": [
-        lambda x: reshaped(x.mT, x),
-        lambda x: reshaped(x.swapaxes(0, 1), x),
-        lambda x: np.concatenate(list(x), axis=-1),
-    ],
-    "heads-mixed": [
-        lambda x: x.sum(axis=-3),
-        lambda x: x[..., 0, :, :],
-    ],
-    "heads-not-merged": [lambda x: np.einsum("...hld->...lhd", x), lambda x: np.array(x)],
+    "merged-in-turns": [lambda x: reshaped(np.stack(list(np.moveaxis(x, -3, 0)), axis=-1), x)],
+    "merged-wrong-axes": [lambda x: reshaped(x.mT, x), lambda x: reshaped(x.swapaxes(0, 1), x)],
+    "first-axis-taken-for-heads": [lambda x: np.concatenate(list(x), axis=-1)],
+    "heads-mixed": [lambda x: x.sum(axis=-3)],
+    "one-head-alone": [lambda x: x[..., 0, :, :]],
+    "swapped-not-merged": [lambda x: np.einsum("...hld->...lhd", x)],
+    "heads-not-merged": [lambda x: np.array(x)],
 }
 
 RIGHT = [

@@ -127,19 +127,17 @@ WRONG = {
     "bias-per-head": [lambda x, t, n: sum(part + t["b_o"] for part in products_per_head(x, t, n))],
     "table-used-twice": [with_tables(lambda tables: {"w_v": tables["w_k"]})],
     "projection-missing": [unprojected("v")],
-    "axes-not-swapped": [
+    "projection-not-swapped": [
         multi_head_with(split=reshaped),
-        multi_head_with(merge=reshaped_back),
         multi_head_with(split=reshaped, merge=reshaped_back),
     ],
-    "interleaved": [dealt_tables, merged_in_turns, dealt_and_merged_in_turns],
+    "outputs-not-swapped": [multi_head_with(merge=reshaped_back)],
+    "projection-in-turns": [dealt_tables, merged_in_turns, dealt_and_merged_in_turns],
     "heads-not-cut": [lambda x, tables, n: multi_head(x, tables, 1)],
-    "heads-not-merged": [multi_head_with(merge=lambda x: x.swapaxes(-2, -3))],
-    "sizes-exchanged": [multi_head_with(split=lambda x, n: split(x, x.shape[-1] // n))],
+    "outputs-not-merged": [multi_head_with(merge=lambda x: x.swapaxes(-2, -3))],
+    "projection-sizes-exchanged": [multi_head_with(split=lambda x, n: split(x, x.shape[-1] // n))],
     "queries-and-keys-swapped": [multi_head_with(attend=lambda q, k, v: attend(k, q, v))],
-    "scaled-by-size": [
-        multi_head_with(attend=lambda q, k, v: attend(q / q.shape[-3] ** 0.5, k, v)),
-    ],
+    "scaled-by-all-heads": [multi_head_with(attend=lambda q, k, v: attend(q / q.shape[-3] ** 0.5, k, v))],
     "normalised-over-queries": [
         multi_head_with(attend=lambda q, k, v: softmax(q @ k.mT / q.shape[-1] ** 0.5, -2) @ v)
     ],
@@ -160,12 +158,12 @@ WRONG = {
         lambda x, t, n: x + multi_head(x, t, n),
         lambda x, t, n: normed(x + multi_head(x, t, n)),
     ],
-    "return-order": [
+    "weights-merged": [
         multi_head_with(attend=lambda q, k, v: al.scaled_dot_product_attention(q, k, v).weights)
     ],
     "wrong-type": [weights_too],
     "input-changed": [table_turned_for_good],
-    "hidden-without-a-mask": [multi_head_with(attend=causal)],
+    "later-tokens-hidden": [multi_head_with(attend=causal)],
 }
 
 

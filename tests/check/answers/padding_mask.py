@@ -23,7 +23,7 @@ def front(lengths, n):
 
 
 WRONG = {
-    "polarity-inverted": [lambda lengths, n: [[[j >= length for j in range(n)]] for length in lengths]],
+    "mask-upside-down": [lambda lengths, n: [[[j >= length for j in range(n)]] for length in lengths]],
     "off-by-one": [
         lambda lengths, n: (np.arange(n) <= lengths[:, None])[:, None, :],
         lambda lengths, n: [[[j < length - 1 for j in range(n)]] for length in lengths],
@@ -31,18 +31,14 @@ WRONG = {
     ],
     "queries-masked": [lambda lengths, n: np.arange(n)[:, None] < lengths[:, None, None]],
     "axis-missing": [lambda lengths, n: [[j < length for j in range(n)] for length in lengths]],
-    "axis-misplaced": [
-        lambda lengths, n: (np.arange(n) < lengths[:, None])[None],
-        lambda lengths, n: np.repeat(np.arange(n) < lengths[:, None, None], n, axis=1),
-    ],
+    "axis-misplaced": [lambda lengths, n: (np.arange(n) < lengths[:, None])[None]],
+    "row-for-every-query": [lambda lengths, n: np.repeat(np.arange(n) < lengths[:, None, None], n, axis=1)],
     "one-true-each": [lambda lengths, n: np.arange(n) == lengths[:, None, None] - 1],
     "padded-at-the-front": [front],
     "padding-not-hidden": [lambda lengths, n: np.full((len(lengths), 1, n), True)],
     "everything-hidden": [lambda lengths, n: (np.arange(n) < 0 * lengths[:, None])[:, None]],
-    "sentences-confused": [
-        lambda lengths, n: (np.arange(n) < lengths[:, None, None])[::-1],
-        lambda lengths, n: np.stack([np.arange(n) < lengths[0]] * len(lengths))[:, None],
-    ],
+    "sentences-confused": [lambda lengths, n: (np.arange(n) < lengths[:, None, None])[::-1]],
+    "one-length-for-all": [lambda lengths, n: np.stack([np.arange(n) < lengths[0]] * len(lengths))[:, None]],
     "padded-queries-hidden": [
         lambda lengths, n: np.stack([np.outer(real, real) for real in np.arange(n) < lengths[:, None]]),
     ],

@@ -99,7 +99,8 @@ def first_with_last(x, positions):
 
 
 WRONG = {
-    "other-pairs": [complex_neighbours, first_with_last],
+    "other-pairs": [complex_neighbours],
+    "pairs-outside-in": [first_with_last],
     "pairs-not-put-back": [halves_written_to_neighbours, neighbours_written_to_halves],
     "turned-backwards": [lambda x, positions: complex_halves(x, -np.asarray(positions))],
     "halves-not-exchanged": [as_in_transformers(lambda x: x * np.repeat([-1, 1], x.shape[-1] // 2))],

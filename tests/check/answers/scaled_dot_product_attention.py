@@ -143,17 +143,16 @@ WRONG = {
     "masked-after-softmax": [masked_at_the_end],
     "overflows": [lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, naive)],
     "one-maximum-for-all": [lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, shifted(np.max))],
-    "fill-too-small": [
+    "fill-above-scores": [
         lambda q, k, v, mask=None: attend(scaled(q, k) - (0 if mask is None else 40 * ~mask), v)
     ],
     "empty-row": [lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, softmax), no_mask_if_all_hidden],
-    "hidden-without-a-mask": [
+    "all-hidden-without-a-mask": [
         forgets_that_mask_may_be_none(-np.inf),
         forgets_that_mask_may_be_none(-1e9),
-        always_causal,
-        causal_on_squares,
-        causal_with_any_mask,
     ],
+    "hidden-without-a-mask": [always_causal, causal_on_squares],
+    "future-hidden-too": [causal_with_any_mask],
     "return-order": [other_order],
     "output-only": [only_output, only_weights, lambda q, k, v, mask=None: (only_output(q, k, v, mask),)],
     "scores-returned": [scores_for_weights],

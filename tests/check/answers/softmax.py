@@ -72,10 +72,10 @@ def powers_in_place(scores):
 WRONG = {
     "normalised-over-queries": [
         lambda x: softmax(x, axis=-2 if x.ndim > 1 else -1),
-        lambda x: softmax(x, axis=1),
         lambda x: (e := np.exp(x - np.max(x))) / e.sum(0),
         lambda x: np.exp(x) / np.exp(x).sum(axis=0),
     ],
+    "normalised-over-axis-one": [lambda x: softmax(x, axis=1)],
     "normalised-over-everything": [
         softmax_of_the_whole,
         lambda x: np.exp(x) / np.exp(x).sum(tuple(range(x.ndim))[-2:], keepdims=True),
@@ -85,25 +85,21 @@ WRONG = {
         lambda x: np.exp(x) / np.exp(x).sum(axis=1) if x.ndim > 1 else softmax(x),
         lambda x: power(x) / power(x).sum(-1)[:, None],
     ],
-    "overflows": [
-        naive,
-        row_by_row(plain_powers),
-        shifted(lambda x: x[..., :1]),
-        shifted(lambda x: abs(x).max(-1, keepdims=True)),
-    ],
+    "overflows": [naive, row_by_row(plain_powers)],
+    "lowered-otherwise": [shifted(lambda x: x[..., :1]), shifted(lambda x: abs(x).max(-1, keepdims=True))],
     "one-maximum-for-all": [
         lambda x: np.exp(x - x.max()) / np.exp(x - x.max()).sum(-1, keepdims=True),
         row_by_row(one_top_in_plain_python),
     ],
     "underflows": [low_maximum],
-    "not-normalised": [
-        power,
-        lambda x: power(x) / np.sqrt((power(x) ** 2).sum(-1, keepdims=True)),
+    "not-normalised": [power],
+    "divided-by-another-sum": [lambda x: power(x) / np.sqrt((power(x) ** 2).sum(-1, keepdims=True))],
+    "added-to-the-sum": [
         lambda x: power(x) / (power(x).sum(-1)[..., None] + 1e-5),
         lambda x: np.exp(x) / (1 + np.exp(x).sum(-1, keepdims=True)),
     ],
     "maximum-over-queries": [shifted(lambda x: x.max(-2 if x.ndim > 1 else -1, keepdims=True))],
-    "scaled-already": [lambda x: softmax(x / np.sqrt(x.shape[-1]))],
+    "scaled-in-softmax": [lambda x: softmax(x / np.sqrt(x.shape[-1]))],
     "softmax-missing": [lambda x: np.array(x.tolist())],
     "softmax-twice": [twice_in_a_loop],
     "divided-without-exp": [
@@ -116,7 +112,7 @@ WRONG = {
         lambda x: divided_by_sum(1 / (1 + np.exp(-x))),
     ],
     "sign-turned": [lambda x: np.exp(-x) / np.exp(-x).sum(-1, keepdims=True)],
-    "sign-lost": [lambda x: softmax(np.where(x < 0, 0, x))],
+    "sign-of-scores-lost": [lambda x: softmax(np.where(x < 0, 0, x))],
     "other-base": [lambda x: divided_by_sum(2.0 ** (x - x.max(-1, keepdims=True)))],
     "winner-takes-all": [lambda x: (x == x.max(-1, keepdims=True)) * 1.0],
     "logarithm-of-shares": [lambda x: x - np.log(power(x).sum(-1, keepdims=True)) - x.max(-1, keepdims=True)],

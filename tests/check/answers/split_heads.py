@@ -24,12 +24,10 @@ WRONG = {
     ],
     "interleaved": [heads_in_loops],
     "heads-in-front": [heads_first],
-    "axes-counted-from-the-front": [lambda x, n: np.reshape(x, (*x.shape[:-1], n, -1)).swapaxes(1, 2)],
+    "heads-counted-from-the-front": [lambda x, n: np.reshape(x, (*x.shape[:-1], n, -1)).swapaxes(1, 2)],
     "tokens-cut": [lambda x, n: np.array(np.split(x, n, axis=0))],
-    "sizes-exchanged": [
-        lambda x, n: x.reshape(*x.shape[:-1], x.shape[-1] // n, n).swapaxes(-2, -3),
-        lambda x, n: al.split_heads(x, n).mT,
-    ],
+    "sizes-exchanged": [lambda x, n: x.reshape(*x.shape[:-1], x.shape[-1] // n, n).swapaxes(-2, -3)],
+    "last-axes-exchanged": [lambda x, n: al.split_heads(x, n).mT],
 }
 
 RIGHT = [
