@@ -92,5 +92,7 @@ def show(verdict):
             print(as_text(verdict).encode("ascii", "replace").decode())
         return verdict
     bundle = {"text/html": as_html(verdict), "text/plain": as_text(verdict), TYPE: verdict.data}
-    ipython.display.display(bundle, raw=True)
+    from IPython.display import display
+
+    display(bundle, raw=True)
     return verdict
