@@ -5,9 +5,9 @@ compares what comes back with the right answer. An exercise's recipe is its righ
 numbers are wrong, the check looks for a wrong step that makes the recipe give the same wrong numbers. Then we know
 which step went wrong, however it is written.
 
-grading/grade.py is the way from a call to a verdict; what is known of attention stands here, as data: exercises,
-steps, probes and edge_cases, mistakes, rules (what is asked beyond the numbers), and relations, hints and
-where_it_fails for what no mistake explains.
+grading/grade.py begins the way from a call to a verdict: call.py, compare.py, explain.py, say.py. What is known of
+attention stands here, as data: exercises, steps, probes and edge_cases, mistakes, rules (what is asked beyond the
+numbers), and relations, hints and where_it_fails for what no mistake explains.
 """
 
 from collections.abc import Callable
