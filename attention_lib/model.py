@@ -166,10 +166,14 @@ def _load():
     ids = {token: i for i, token in enumerate(arrays["vocabulary"].tolist())}
     model = {name: arrays[name] for name in ("words", "positions", "segment", "input_scale", "input_shift")}
     # the tables of all layers: their first axis is the layer
-    stacked = {n: a.astype(np.float32) for n, a in arrays.items() if a.shape[:1] == (N_LAYERS,)}
-    for array in stacked.values():
-        array.setflags(write=False)  # as those of data.load
-    layers = [{name: a[i] for name, a in stacked.items()} for i in range(N_LAYERS)]
+    stacked = {name: a for name, a in arrays.items() if a.shape[:1] == (N_LAYERS,)}
+    # In Fortran order a product takes half the time where NumPy has no BLAS, as in a browser.
+    layers = [
+        {name: np.asfortranarray(a[i], np.float32) for name, a in stacked.items()} for i in range(N_LAYERS)
+    ]
+    for layer in layers:
+        for array in layer.values():
+            array.setflags(write=False)  # as those of data.load
     return model | {"ids": ids, "layers": layers, "about": arrays["about"]}
 
 

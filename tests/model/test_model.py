@@ -176,6 +176,11 @@ def test_tables_of_the_model_cannot_be_changed():
 # Edges -------------------------------------------------------------------------------------------
 
 
+def test_tables_are_in_the_order_that_is_fast_without_blas():
+    for layer in model._load()["layers"]:
+        assert all(table.flags.f_contiguous for table in layer.values())
+
+
 def test_empty_sentence_is_two_markers():
     assert model.tokenize("") == model.tokenize(" \n\u200b") == ["[CLS]", "[SEP]"]
     assert model.read("")["weights"].shape == (6, 12, 2, 2)
