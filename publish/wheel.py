@@ -9,8 +9,8 @@ from pathlib import Path
 from publish.notebooks import ROOT
 
 
-def build(folder):
-    """Builds the wheel into `folder` and returns its file name.
+def build(folder, with_model=True):
+    """Builds the wheel into `folder` and returns its file name; 45 MB of it are the model's file.
 
     It builds a copy of the sources: a build writes files beside them, and includes files that an
     earlier build left there.
@@ -20,8 +20,8 @@ def build(folder):
         source.mkdir()
         for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(ROOT / name, source)
-        no_caches = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(ROOT / "attention_lib", source / "attention_lib", ignore=no_caches)
+        left_out = shutil.ignore_patterns("__pycache__", *([] if with_model else ["model.npz"]))
+        shutil.copytree(ROOT / "attention_lib", source / "attention_lib", ignore=left_out)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
         subprocess.run([*pip, "--wheel-dir", temporary, source], check=True)
         (wheel,) = Path(temporary).glob("*.whl")
