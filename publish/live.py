@@ -49,6 +49,20 @@ SETTINGS = {
         },
     },
 }
+# What that kernel writes into a notebook. Without it a notebook would count as changed as soon as it is opened,
+# and the browser would keep it, and show it in place of a newer one.
+METADATA = {
+    "kernelspec": {"display_name": "Python (Pyodide)", "language": "python", "name": "python"},
+    "language_info": {
+        "codemirror_mode": {"name": "python", "version": 3},
+        "file_extension": ".py",
+        "mimetype": "text/x-python",
+        "name": "python",
+        "nbconvert_exporter": "python",
+        "pygments_lexer": "ipython3",
+        "version": "3.8",
+    },
+}
 
 
 # Pyodide and the wheels
@@ -177,11 +191,12 @@ def write_contents(folder):
     pictures = set()
     for path in notebooks.PATHS.values():
         notebook = notebooks.read(path)
+        notebook.metadata = nbformat.from_dict(METADATA)
         for cell in notebook.cells:
             if cell.cell_type == "markdown":
                 cell.source, linked = handouts.rewrite_links(cell.source, names, path.name)
                 pictures |= linked
-        (folder / path.name).write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+        notebooks.write(notebook, folder / path.name)
     text, linked = handouts.rewrite_links(
         handouts.QUESTIONS.read_text(encoding="utf-8"), names, handouts.QUESTIONS.name
     )
@@ -210,7 +225,10 @@ def write_site(out):
         site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"appName": "Attention", **SETTINGS}}
         (folder / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": build}))
         (folder / "jupyter-lite.json").write_text(json.dumps(site))
-        subprocess.run([sys.executable, "-m", "jupyterlite_core", "build"], cwd=folder, check=True)
+        command = [sys.executable, "-m", "jupyterlite_core", "build"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise SystemExit(f"JupyterLite could not be built:\n{done.stdout}{done.stderr}")
 
 
 def build(out, source):
