@@ -166,7 +166,7 @@ def entry(path, depends):
 
 def write_pyodide(source, folder):
     """Writes Pyodide, the wheels, their lock and the model into `folder`."""
-    folder.mkdir(parents=True)
+    folder.mkdir()
     lock = copy_pyodide(source, folder)
     with tempfile.TemporaryDirectory() as temporary:
         download_extra(temporary)
@@ -235,8 +235,10 @@ def build(out, source):
     """Writes the website to the folder `out`, with Pyodide from `source`, a folder or an address."""
     if out.exists() and any(out.iterdir()):
         raise SystemExit(f"{out} holds files: choose another folder, or delete them")
-    write_site(out)
-    write_pyodide(source, out / "pyodide")
+    with tempfile.TemporaryDirectory() as temporary:  # nothing is left in `out` if a file is missing
+        write_pyodide(source, Path(temporary) / "pyodide")
+        write_site(out)
+        shutil.copytree(Path(temporary) / "pyodide", out / "pyodide")
 
 
 def main():
