@@ -95,7 +95,10 @@ def pip_download(to):
 
 
 def run(*command, **options):
-    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, **options)
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, **options)
+    except subprocess.TimeoutExpired as error:
+        raise NotToBeHad(f"{command[-1]} could not be fetched in five minutes") from error
     if done.returncode:
         lines = done.stderr.strip().splitlines() or [f"exit {done.returncode}"]
         raise NotToBeHad(f"{command[-1]} could not be fetched: {lines[-1]}")
