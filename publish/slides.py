@@ -93,10 +93,11 @@ class Deck:
 
     def __init__(self, notes):
         self.slides, self.section, self.notes = [], "", notes
-        self.voted = None  # the note of a vote whose answer has not come yet
+        self.voted = None  # the note of this slide's vote, until its answer comes
 
     def start_slide(self, name, title=None):
         self.slides.append(Slide(name, title or f'<p class="section">{self.section}</p>'))
+        self.voted = None
 
     def add_content(self, shown, notes="", new_step=False):
         """Adds to the last slide: as a step of its own, or to its last step."""
@@ -151,9 +152,11 @@ class Deck:
                 self.section = re.sub(r"</?h\d[^>]*>", "", title)
         shown, below = shown_and_notes(text)
         if "question" in note:
-            shown, self.voted = BOX.sub(lambda _: vote(note), shown), note
+            shown = BOX.sub(lambda _: vote(note), shown)
         if (starts_slide and (shown or title)) or not self.slides:
             self.start_slide(name, title)
+        if "question" in note:
+            self.voted = note
         self.add_content(
             place + (render(shown) if shown else ""), speaker_notes(note) + render(below), new_step
         )
@@ -202,14 +205,17 @@ def with_notes(cell, text):
 
 def vote(note):
     """A question with its lettered options, in Markdown, as a box."""
-    options = [f"**{x}** {answer['says']}" for x, answer in zip(teaching_data.LETTERS, note["answers"])]
-    return "> ### ✎ Vote\n>\n> " + "\n>\n> ".join([note["question"], *options]) + "\n"
+    return "> ### ✎ Vote\n>\n> " + "\n>\n> ".join([note["question"], *options(note)]) + "\n"
+
+
+def options(note):
+    """The lettered options of a vote, in Markdown."""
+    return [f"**{x}** {answer['says']}" for x, answer in zip(teaching_data.LETTERS, note["answers"])]
 
 
 def options_line(note):
     """The options of a vote in one line. deck.css shows it once the vote has given its room to the answer."""
-    options = [f"**{x}** {answer['says']}" for x, answer in zip(teaching_data.LETTERS, note["answers"])]
-    return f'<div class="options-line">{render(" &nbsp; ".join(options))}</div>'
+    return f'<div class="options-line">{render(" &nbsp; ".join(options(note)))}</div>'
 
 
 def speaker_notes(note):

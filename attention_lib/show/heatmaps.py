@@ -51,8 +51,9 @@ def heatmap(
     Shapes: values (Lq, Lk), Lq queries, Lk keys; allowed, boolean, broadcasts to values, and
     where it is False the cell is hatched and has no number. Where `vmin` is negative, positive
     numbers are blue, negative ones orange, and equal distances from 0 are equally dark. `outline`,
-    a pair (row, column) or several, frames cells. `axes` names what a row and a column is. `alt` says what is to be seen, and is made from
-    the numbers if not given; `name` is the picture's name in the page and in figures/.
+    a pair (row, column) or several, frames cells. `axes` names what a row and a column is. `alt` says
+    what is to be seen, and is made from the numbers if not given; `name` is the picture's name in the
+    page and in figures/.
 
     Raises
     ------

@@ -109,15 +109,6 @@ def reversed_values():
     return [f"{cosines.mean():.2f}"]
 
 
-@numbers_of("Why is there a bias on the keys?")
-def bias_on_turned_keys():
-    noise = np.random.default_rng(0).normal(0, 3, 384).astype(np.float32)
-    q = today.rotate(al.split_heads(LAYER["x"] @ LAYER["w_q"] + LAYER["b_q"], 12))
-    keys = (al.split_heads(LAYER["x"] @ LAYER["w_k"] + bias, 12) for bias in (LAYER["b_k"], noise))
-    before, after = (al.softmax(al.scaled_scores(q, today.rotate(k))) for k in keys)
-    return [f"{largest(after - before):.2f}"]
-
-
 @numbers_of("Why not one table in place of W_Q and W_K?")
 def joint_table():
     w_q, w_k = LAYER["w_q"][:, 96:128], LAYER["w_k"][:, 96:128]

@@ -6,6 +6,7 @@ from numpy.typing import ArrayLike
 from attention_lib.show.drawings.array_shapes import checked_arrays
 from attention_lib.show.drawings.parts import BLUE, QUIET, arrow, as_vector, label_left, zero_lines
 from attention_lib.show.figures import choose, show_picture
+from attention_lib.today import rotate
 
 
 def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=None) -> None:
@@ -17,13 +18,9 @@ def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=
     if not pair.any():
         raise ValueError("pair must not be zero: it has no direction")
     angles = speeds[:, None] * places  # (n, m)
-    hands = np.stack(
-        [
-            pair[0] * np.cos(angles) - pair[1] * np.sin(angles),
-            pair[0] * np.sin(angles) + pair[1] * np.cos(angles),
-        ],
-        axis=-1,
-    )  # (n, m, 2)
+    hands = rotate(
+        np.broadcast_to(pair, (*angles.shape, 2)), angles
+    )  # (n, m, 2): one pair turns by its position
     width, words = choose((1.2, 0.95), projector=(2.5, 1.6))  # of a clock and of the words at the left
 
     def draw(figure):
