@@ -110,14 +110,14 @@ def dependencies():
     return [re.match(r"[\w.-]+", needed)[0] for needed in project["dependencies"]]
 
 
-def copy_pyodide(source, folder):
-    """Copies the runtime and the wheels that are needed into `folder`, and returns the lock, reduced to them."""
+def copy_pyodide(source, folder, names):
+    """Copies the runtime and the wheels that `names` need into `folder`, and returns the lock, reduced to them."""
     files = {name: read(source, name) for name in (LOCK, *RUNTIME)}
     stop_if_missing(source, files)
     if f'"{PYODIDE}"' not in files["pyodide.mjs"].decode():
         raise SystemExit(f"{source} must hold Pyodide {PYODIDE}, and pyodide.mjs is of another version")
     lock = json.loads(files.pop(LOCK))
-    lock["packages"] = needed(lock["packages"], [*dependencies(), *KERNEL])
+    lock["packages"] = needed(lock["packages"], names)
     wheels = {package["file_name"]: package["sha256"] for package in lock["packages"].values()}
     files |= {name: read(source, name) for name in wheels}
     stop_if_missing(source, files)
@@ -164,19 +164,24 @@ def entry(path, depends):
     }
 
 
+def add_library(folder, lock, depends):
+    """Builds the library's wheel, without the model, into `folder`, and writes the lock there, with it."""
+    library = entry(folder / wheel.build(folder, with_model=False), depends)
+    lock["packages"][library["name"]] = library
+    (folder / LOCK).write_text(json.dumps(lock, indent=1) + "\n", encoding="utf-8", newline="\n")
+
+
 def write_pyodide(source, folder):
     """Writes Pyodide, the wheels, their lock and the model into `folder`."""
     folder.mkdir()
-    lock = copy_pyodide(source, folder)
+    lock = copy_pyodide(source, folder, [*dependencies(), *KERNEL])
     with tempfile.TemporaryDirectory() as temporary:
         download_extra(temporary)
         for path in sorted(Path(temporary).glob("*.whl")):
             shutil.copy(path, folder)
             added = entry(path, [])
             lock["packages"][added["name"]] = added
-    library = entry(folder / wheel.build(folder, with_model=False), dependencies())
-    lock["packages"][library["name"]] = library
-    (folder / LOCK).write_text(json.dumps(lock, indent=1) + "\n", encoding="utf-8", newline="\n")
+    add_library(folder, lock, dependencies())
     shutil.copy(ROOT / "attention_lib" / "data" / "model.npz", folder)
 
 

@@ -2,6 +2,8 @@
 
     .venv/bin/pip install -r publish/requirements.txt
     .venv/bin/python -m publish.pages OUT        then open OUT/index.html
+    .venv/bin/python -m publish.pages OUT --pyodide [SOURCE]     exercises get boxes, in which Python runs
+    .venv/bin/python -m publish.pages OUT --live ADDRESS         links to the site of publish.live
 
 The outputs are those that the notebooks store, and no page requests anything from another machine. Only
 pictures that have a form for phones are drawn again, in that form. Each page is a list of Markdown and
@@ -31,7 +33,7 @@ from traitlets.config import Config
 import attention_lib
 from attention_lib import attention, check, data, model, plain_python, show, today
 from attention_lib.show import figures
-from publish import notebooks, projector_pictures, published_copy
+from publish import boxes, live, notebooks, projector_pictures, published_copy
 from publish.formulas import WithMathML, mathml
 from publish.notebooks import ROOT
 
@@ -59,6 +61,7 @@ class PageExporter(WithMathML, HTMLExporter):
 def notebook_cells(path):
     """The cells of a notebook, marked so that folds hold helper code, and a prediction's answers and explanation."""
     cells = notebooks.read(path).cells
+    boxes.mark(cells)
     answers = []
     for cell in cells:
         tags = cell.metadata.get("tags", [])
@@ -95,7 +98,7 @@ def markdown_cells(*sources):
     return [nbformat.v4.new_markdown_cell(source, id=f"cell-{i}") for i, source in enumerate(sources)]
 
 
-def front_cells(repository):
+def front_cells(repository="", live_site="", with_boxes=False):
     """The front page: site/front.md with the first explorer, and the opening, table and commands of README.md."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     # The explorer is in the place of README's picture.
@@ -112,6 +115,8 @@ def front_cells(repository):
         unix=unix,
         windows=windows,
         repository=repository,
+        live=live_site,
+        with_boxes=with_boxes,
     )
     above, below = markdown_cells(*texts.split("<!-- explorer -->"))
     return [above, nbformat.v4.new_code_cell(outputs=[first_explorer()], id="explorer"), below]
@@ -189,10 +194,15 @@ def typeset(title):
 
 
 class Site:
-    """The folder `out` of the website; `repository` is the published copy, or "" if there is none."""
+    """The folder `out` of the website; `repository` is the published copy, or "" if there is none.
 
-    def __init__(self, out, repository):
+    `live_site` is the address of the site of publish.live, or "". `megabytes` is what a browser loads for the
+    boxes, or 0 if there are none.
+    """
+
+    def __init__(self, out, repository, live_site="", megabytes=0):
         self.out, self.repository = out, repository
+        self.live_site, self.megabytes = live_site, megabytes
         self.exporter = PageExporter()
         self.pages = {ROOT / "README.md": "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
@@ -213,6 +223,8 @@ class Site:
         title = notebooks.title(cells).replace("$", "")  # a tab shows no HTML
         resources = {"metadata": {"name": name}, "page": name, "title": title}
         resources |= {"repository": self.repository, "series": self.series, "notebook": entry}
+        resources |= {"live": self.live_site, "megabytes": self.megabytes}
+        resources["first_cell"] = next((cell.source for cell in cells if cell.cell_type == "code"), "")
         page, _ = self.exporter.from_notebook_node(notebook, resources)
         soup = BeautifulSoup(page, "html.parser")
         if words := soup.select_one(".run"):
@@ -233,6 +245,7 @@ class Site:
         typeset_summaries(soup)
         tidy_headings(soup)
         list_sections(soup)
+        boxes.label(soup)
         self.sections[name] = name_sections(soup)
         (self.out / name).write_text(str(soup), encoding="utf-8", newline="\n")
 
@@ -254,7 +267,7 @@ class Site:
 
         None for a file of the repository that is no page, if no copy of the repository is published.
         """
-        if re.match(r"\w+:|#", address):
+        if re.match(r"\w+:|#", address) or (self.live_site and address.startswith(self.live_site)):
             return address
         path, sign, fragment = address.partition("#")
         file = (folder / unquote(path)).resolve()
@@ -376,11 +389,14 @@ def write_download(path, folder):
     notebooks.write(notebook, folder / path.name)
 
 
-def build(out, repository):
-    """Writes the website to the folder `out`."""
+def build(out, repository, pyodide="", live_site=""):
+    """Writes the website to the folder `out`: with boxes, if `pyodide` says where Pyodide is."""
+    if live_site and not live_site.endswith("/"):
+        live_site += "/"
+    megabytes = boxes.write(pyodide, out) if pyodide else 0
     out.mkdir(parents=True, exist_ok=True)
-    site = Site(out, repository)
-    site.write_page("index.html", front_cells(repository))
+    site = Site(out, repository, live_site, megabytes)
+    site.write_page("index.html", front_cells(repository, live_site, bool(megabytes)))
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
         site.write_page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path))
         write_download(path, out / "notebooks")
@@ -388,7 +404,7 @@ def build(out, repository):
     guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
     site.write_page("teaching.html", guide, GUIDE.parent)
     site.write_page("library.html", library_cells())
-    for name in ("style.css", "page.js"):
+    for name in ("style.css", "page.js", *(["browser.css"] if pyodide or live_site else [])):
         shutil.copy(SITE / name, out / name)
 
 
@@ -397,7 +413,17 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
-    build(parser.parse_args().out, published_copy.repository())
+    parser.add_argument(
+        "--pyodide",
+        nargs="?",
+        const=live.OFFICIAL,
+        default="",
+        metavar="SOURCE",
+        help=f"a folder or an address; {live.OFFICIAL} if it is left out",
+    )
+    parser.add_argument("--live", default="", metavar="ADDRESS", help="such as live/, if it is OUT/live")
+    options = parser.parse_args()
+    build(options.out, published_copy.repository(), options.pyodide, options.live)
 
 
 if __name__ == "__main__":

@@ -6,19 +6,14 @@ The site is served as docs/publishing.md says, by Python's own server. What a no
 from the file that File, Download gives.
 """
 
-import contextlib
-import functools
-import http.server
 import re
-import threading
 import time
 
 import pytest
 
 from publish import live, notebooks
 from teaching import collect
-from tests.chromium import CLASSROOM, chromium
-from tests.live import source
+from tests.chromium import CLASSROOM
 
 pytestmark = pytest.mark.live
 
@@ -33,37 +28,13 @@ DIFFERENT = {
 }
 
 
-class Server(http.server.SimpleHTTPRequestHandler):
-    """`python -m http.server`, without its log."""
-
-    def log_message(self, *args):
-        pass
-
-    def copyfile(self, file, to):
-        with contextlib.suppress(ConnectionError):  # the page was closed
-            super().copyfile(file, to)
-
-
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
+def site(pyodide, tmp_path_factory):
     """The site in a folder, built from Pyodide's files."""
     pytest.importorskip("jupyterlite_pyodide_kernel", reason="needs publish/requirements.txt")
-    try:
-        pyodide = source.folder()
-    except source.NotToBeHad as error:
-        pytest.skip(f"Pyodide {live.PYODIDE} could not be put together: {error}")
     out = tmp_path_factory.mktemp("live") / "out"
     live.build(out, str(pyodide))
     return out
-
-
-@pytest.fixture(scope="module")
-def port(site):
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=site))
-    with server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port
-        server.shutdown()
 
 
 class Opened:
@@ -144,12 +115,6 @@ def texts(cell):
         if text and output.get("metadata") != {"fold": True}:
             found.append(text)
     return found
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -13,9 +13,8 @@ from publish import live
 RUNTIME = {name: f'version "{live.PYODIDE}"'.encode() for name in live.RUNTIME}
 
 
-def packages(*extra):
-    """A lock's packages: those that are needed, each a file with its name as content, and `extra`."""
-    names = {*live.dependencies(), *live.KERNEL, *extra}
+def packages(*names):
+    """A lock's packages with these names, each a file with its name as content."""
     return {
         name: {
             "depends": ["Other_One"] if name == "numpy" else [],
@@ -31,7 +30,7 @@ def source(tmp_path):
     """A folder like Pyodide's release, with a package that nothing needs."""
     folder = tmp_path / "source"
     folder.mkdir()
-    entries = packages("other-one", "unused")
+    entries = packages("numpy", "other-one", "micropip", "unused")
     for name, content in RUNTIME.items():
         (folder / name).write_bytes(content)
     for name, entry in entries.items():
@@ -42,13 +41,13 @@ def source(tmp_path):
 
 def copy(source, tmp_path):
     (out := tmp_path / "out").mkdir()
-    return out, live.copy_pyodide(str(source), out)
+    return out, live.copy_pyodide(str(source), out, ["numpy", "Micropip"])
 
 
 def test_what_is_needed_is_copied_and_named_by_the_lock(source, tmp_path):
     out, lock = copy(source, tmp_path)
-    needed = packages("other-one")
-    assert lock == {"info": {}, "packages": dict(sorted(needed.items()))}
+    needed = packages("micropip", "numpy", "other-one")
+    assert lock == {"info": {}, "packages": needed}
     assert {path.name for path in out.iterdir()} == {
         *live.RUNTIME,
         *(package["file_name"] for package in needed.values()),

@@ -1,0 +1,54 @@
+"""The boxes of the pages' exercises: which cells become one, and the files that run them.
+
+A box is a form (site/template/index.html.j2) that box.js serves. Python runs in box_worker.js: Pyodide, NumPy,
+the library without its model, and box.py.
+"""
+
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from attention_lib import check
+from publish import live
+
+SITE = Path(__file__).resolve().parent / "site"
+FILES = ("box.js", "box_worker.js", "box.py")
+PACKAGES = ["numpy"]  # of Pyodide's
+CALL = re.compile(r"(?m)^check\.(\w+)\(.*\)\Z")
+EXERCISES = {task.name for task in check.TASKS}
+
+
+def mark(cells):
+    """Notes on the cells that are an exercise its name, and the call that checks it."""
+    for cell in cells:
+        call = CALL.search(cell.source) if cell.cell_type == "code" else None
+        if call and call[1] in EXERCISES:
+            cell.metadata["exercise"] = {"name": call[1], "call": call[0]}
+
+
+def label(soup):
+    """Names each box of a page by the heading above it."""
+    for form in soup.select("form.box"):
+        heading = form.find_previous(["h2", "h3"])["id"]
+        form["aria-labelledby"] = heading
+        form.textarea["aria-labelledby"] = f"{form.label['id']} {heading}"
+
+
+def write(source, out):
+    """Writes Python and what runs the boxes into the site `out`; `source` has Pyodide, see publish/live.py.
+
+    Returns how many megabytes a browser loads.
+    """
+    with tempfile.TemporaryDirectory() as temporary:  # nothing is left in `out` if a file is missing
+        python = Path(temporary) / "python"
+        python.mkdir()
+        lock = live.copy_pyodide(source, python, PACKAGES)
+        live.add_library(python, lock, PACKAGES)
+        out.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(out / "python", ignore_errors=True)
+        shutil.copytree(python, out / "python")
+    for name in FILES:
+        shutil.copy(SITE / name, out / name)
+    size = sum(path.stat().st_size for path in [*(out / "python").iterdir(), *(out / name for name in FILES)])
+    return round(size / 1e6)

@@ -1,0 +1,255 @@
+"""The boxes of the pages' exercises in Chromium: Python starts in the page and checks what is written.
+
+pip install -r tests/requirements-browser.txt -r publish/requirements.txt && pytest -m live tests/live/test_boxes.py
+"""
+
+import contextlib
+import subprocess
+import sys
+
+import pytest
+from bs4 import BeautifulSoup
+
+from attention_lib import check
+from attention_lib.check.grading.verdict import as_html
+from publish import notebooks, published_copy
+from tests.chromium import CLASSROOM
+from tests.publish.test_pages import CUT_OFF, faults
+
+pytestmark = pytest.mark.live
+
+REASON = "needs publish/requirements.txt and tests/requirements-browser.txt"
+PHONE = {"width": 375, "height": 812}
+PAPER = {"width": 658, "height": 900}  # A4 without its margins of 18 mm
+LIVE = "live/"
+WRONG = "def softmax(scores):\n    e = np.exp(scores)\n    return e / e.sum()\n\n\ncheck.softmax(softmax)"
+RIGHT = "def dot_product(a, b):\n    return (a * b).sum()"  # without the line that checks it
+SECONDS = 20  # that a run may take
+
+
+@pytest.fixture(scope="module")
+def site(pyodide, tmp_path_factory):
+    """The folder of the website, built by the command of its docstring."""
+    pytest.importorskip("latex2mathml", reason=REASON)
+    out = tmp_path_factory.mktemp("boxes") / "out"
+    command = [sys.executable, "-m", "publish.pages", out, "--pyodide", pyodide, "--live", LIVE]
+    subprocess.run(command, check=True, cwd=notebooks.ROOT)
+    return out
+
+
+class Box:
+    """The box of an exercise on a page."""
+
+    def __init__(self, page, exercise, number=0):
+        self.page = page
+        self.form = page.locator(f"form[data-exercise={exercise}]").nth(number)
+        self.lines = self.form.get_by_role("textbox")
+        self.output = self.form.get_by_role("status").last
+        self.note = self.form.get_by_role("status").first
+
+    def press(self, name="Check"):
+        self.form.get_by_role("button", name=name, exact=True).click()
+
+    def check(self, lines, words):
+        """Writes lines, presses Check and waits for these words."""
+        self.lines.fill(lines)
+        self.press()
+        self.output.filter(has_text=words).wait_for()
+
+
+@contextlib.contextmanager
+def opened(browser, port, name, script="", **options):
+    """A page of the site as a student's phone opens it: over plain http, from a host with a name.
+
+    Its `log` has errors and what it asked other machines for. `script` runs before the page's own.
+    """
+    here = f"http://{CLASSROOM}:{port}/"
+    with browser.new_context(viewport=PHONE, **options) as context:
+        context.set_default_timeout(60_000)
+        context.add_init_script(script)
+        page = context.new_page()
+        page.log = []
+        context.on(
+            "request", lambda asked: asked.url.startswith((here, "data:")) or page.log.append(asked.url)
+        )
+        page.on("pageerror", lambda error: page.log.append(str(error)))
+        page.goto(here + name)
+        yield page
+
+
+@pytest.fixture
+def open_page(browser, port):
+    """A function that opens a page of the site."""
+    with contextlib.ExitStack() as stack:
+        yield lambda *given: stack.enter_context(opened(browser, port, *given))
+
+
+@pytest.fixture(scope="module")
+def page(browser, port):
+    """A page with several boxes, on which Python is started once for all tests."""
+    with opened(browser, port, "04_masking.html", color_scheme="dark") as page:
+        yield page
+
+
+def soup(file):
+    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+
+
+def test_every_exercise_has_a_box_with_its_cell_and_a_name_of_its_own(site):
+    found = []
+    for path in notebooks.PATHS.values():
+        forms = soup(site / f"{path.stem}.html").select("form.box")
+        cells = {cell.id: cell.source for cell in notebooks.read(path).cells}
+        assert {form.textarea["id"]: form.textarea.get_text() for form in forms}.items() <= cells.items()
+        names = [form["aria-labelledby"] for form in forms]
+        assert len(set(names)) == len(names)
+        found += [form["data-exercise"] for form in forms]
+    from_memory = ["scaled_dot_product_attention"]
+    assert sorted(found) == sorted([*(task.name for task in check.TASKS), *from_memory])
+
+
+def test_pages_link_the_notebooks_that_run_in_a_browser(site):
+    for path in notebooks.PATHS.values():
+        links = soup(site / f"{path.stem}.html").select(".run a")
+        assert f"{LIVE}notebooks/index.html?path={path.name}" in [link["href"] for link in links]
+    first = f"{LIVE}notebooks/index.html?path={notebooks.PATHS['01'].name}"
+    front = soup(site / "index.html")
+    assert front.find("a", string="Start in your browser")["href"] == first
+    # One way more than without --live, where no copy of the repository is published.
+    assert "below are three ways" in front.get_text() or published_copy.repository()
+
+
+def test_verdict_is_the_one_that_a_notebook_shows(open_page):
+    page = open_page("03_softmax.html")
+    assert not page.evaluate("isSecureContext")
+    box = Box(page, "softmax")
+    box.check("print(q.shape, al.__name__)\n" + WRONG, "Not yet")
+
+    def softmax(scores):
+        import numpy as np
+
+        e = np.exp(scores)
+        return e / e.sum()
+
+    assert as_html(check.softmax(softmax)) in box.output.inner_html()
+    assert box.output.locator("pre").text_content() == "(11, 32) attention_lib\n"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    # What needs pictures or pandas says so, in the reader's own line.
+    box.check("import pandas as pd\nshow.table(q)", "show works in the notebook")
+    told = box.output.text_content()
+    assert 'File "your lines", line 2' in told and "box.py" not in told
+    assert not page.log
+
+
+def test_boxes_work_one_after_the_other_and_without_the_line_that_checks(page):
+    first, second = Box(page, "causal_mask"), Box(page, "padding_mask")
+    first.lines.fill("def causal_mask(n):\n    return np.tri(n, dtype=bool)")
+    second.lines.fill("def padding_mask(lengths, max_length):\n    return np.arange(max_length) < lengths")
+    first.press()
+    second.press()
+    first.output.filter(has_text="✓ Right").wait_for()
+    second.output.filter(has_text="Not yet").wait_for()
+    assert "padding" not in first.output.text_content()
+
+
+def test_endless_loop_is_ended_and_python_starts_anew(open_page):
+    page = open_page("01_dot_product.html")
+    page.clock.install()
+    box = Box(page, "dot_product")
+    box.check("print('before')\nwhile True: pass", "before")
+    now = page.evaluate("Date.now()") / 1000
+    page.clock.pause_at(now + SECONDS / 2)
+    assert "Ended" not in box.output.text_content()
+    page.clock.run_for(SECONDS / 2 * 1000)
+    assert "Ended" in box.output.text_content()
+    assert box.output.text_content().startswith("before\n")
+    box.check(RIGHT, "✓ Right")
+    assert not page.log
+
+
+def test_what_was_written_is_kept_until_the_stub_is_put_back(open_page):
+    page = open_page("02_scaling.html")
+    box = Box(page, "scaled_scores")
+    stub = box.lines.input_value()
+    box.lines.fill("mine")
+    page.reload()
+    assert box.lines.input_value() == "mine"
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    box.press("Put the stub back")
+    assert box.lines.input_value() == "mine"
+    page.once("dialog", lambda dialog: dialog.accept())
+    box.press("Put the stub back")
+    page.reload()
+    assert box.lines.input_value() == stub
+
+
+BLOCKED = 'Object.defineProperty(window, "localStorage", { get() { throw new DOMException("", "SecurityError") } });'
+FULL = 'for (let n = 2 ** 22; n >= 1; n /= 2) try { for (;;) localStorage.setItem(n + Math.random(), "x".repeat(n)) } catch {}'
+
+
+@pytest.mark.parametrize("script", [BLOCKED, FULL], ids=["blocked", "full"])
+def test_a_line_says_where_nothing_is_kept(open_page, script):
+    box = Box(open_page("01_dot_product.html", script), "dot_product")
+    assert not box.note.text_content()
+    box.lines.fill("mine")
+    box.note.filter(has_text="does not keep").wait_for()
+
+
+def test_lines_are_copied_for_the_notebook(page):
+    mask, softmax = Box(page, "padding_mask"), Box(page, "masked_softmax")
+    mask.lines.fill("one\n  two")
+    mask.press("Copy")
+    mask.note.filter(has_text="Copied").wait_for()
+    softmax.lines.fill("")
+    softmax.lines.press("Control+V")
+    assert softmax.lines.input_value() == "one\n  two"
+
+
+def test_keys(page):
+    box = Box(page, "masked_softmax")
+    box.lines.fill("")
+    page.keyboard.type("def masked_softmax(scores, mask):")
+    page.keyboard.press("Enter")
+    page.keyboard.type("return mask")
+    page.keyboard.press("Enter")
+    assert box.lines.input_value() == "def masked_softmax(scores, mask):\n    return mask\n    "
+    page.keyboard.press("Shift+Enter")
+    box.output.filter(has_text="Not yet").wait_for()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Check"
+
+
+def test_page_with_a_verdict_has_no_fault(page):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=REASON).Axe()
+    box = Box(page, "causal_mask")
+    box.check("print('wide ' * 99)\n" + box.lines.evaluate("lines => lines.defaultValue"), "Not started")
+    found = list(faults(page, axe))
+    page.emulate_media(color_scheme="light")
+    found += faults(page, axe)
+    page.set_viewport_size(PAPER)
+    page.emulate_media(media="print")
+    box.lines.fill("a line of code\n" * 40)
+    found += [f"on paper, cuts off {text}" for text in page.evaluate(CUT_OFF)]
+    if box.lines.evaluate("lines => lines.scrollHeight > lines.clientHeight"):
+        found.append("on paper, cuts off a box")
+    assert not found, "\n".join(found)
+
+
+def test_page_that_is_opened_as_a_file_says_why_its_boxes_are_off(browser, site):
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto((site / "01_dot_product.html").as_uri())
+        box = Box(page, "dot_product")
+        assert "opened as a file" in box.output.text_content()
+        assert box.form.get_by_role("button", disabled=True).count() == 3
+        assert "def dot_product" in box.lines.input_value()
+
+
+def test_file_that_does_not_come_is_named_and_tried_again(open_page):
+    page = open_page("01_dot_product.html")
+    page.context.route("**/*.wasm", lambda route: route.abort())
+    box = Box(page, "dot_product")
+    box.check(RIGHT, "pyodide.asm.wasm could not be loaded")
+    page.context.unroute("**/*.wasm")
+    box.check(RIGHT, "✓ Right")
