@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 
 from attention_lib import check
-from publish import notebooks, wheel
+from publish import notebooks, published_copy, wheel
 
 SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\s*")
 FENCED_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTALL | re.MULTILINE)
@@ -29,7 +29,7 @@ SUFFIX = "_with_solutions"  # in the same folder, solutions never overwrite a st
 README = """\
 # Scaled dot-product attention, on real numbers
 
-The notebooks are worked through in the order of their numbers. You need Python {python} or newer. Open a terminal \
+The notebooks are worked through in the order of their numbers.{in_browser} You need Python {python} or newer. Open a terminal \
 in this folder and type one line, once. It needs the network, for NumPy, pandas, Matplotlib and \
 JupyterLab; everything else is in this folder.
 
@@ -60,6 +60,11 @@ the space and `(1)` from its name, and type the line again.
 - JupyterLab no longer starts after you moved or renamed this folder: delete the folder `.venv` in it \
 and type the first line again, in the new place. Your notebooks are not touched.
 """
+IN_BROWSER = """\
+ The first way needs no installation: open {address} and work there. What you write is kept in that browser alone: \
+File, Download gives you the notebook, to hand in or to go on with elsewhere.
+
+The second way is your own machine."""
 
 
 def make_copies(with_solutions):
@@ -165,11 +170,12 @@ def write_copies(folder, with_solutions=False):
     return sorted(copies)
 
 
-def readme(names, wheel_name):
-    """The README for students."""
+def readme(names, wheel_name, copy):
+    """The README for students; `copy` is the published copy, or ""."""
+    in_browser = IN_BROWSER.format(address=published_copy.in_browser(copy)) if copy else ""
     project = tomllib.loads((notebooks.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     python = project["requires-python"].removeprefix(">=")
-    return README.format(python=python, wheel=wheel_name, first=names[0])
+    return README.format(in_browser=in_browser, python=python, wheel=wheel_name, first=names[0])
 
 
 def main():
@@ -182,7 +188,7 @@ def main():
     names = write_copies(options.folder, options.solutions)
     written = f"{len(names) - 1} notebooks, questions"
     if not options.solutions:
-        text = readme(names, wheel.build(options.folder))
+        text = readme(names, wheel.build(options.folder), published_copy.repository())
         (options.folder / "README.md").write_text(text, encoding="utf-8", newline="\n")
         written += ", the wheel and README.md"
     print(f"{options.folder}: {written}")

@@ -102,7 +102,8 @@ def front_cells(repository="", live_site="", with_boxes=False):
     """The front page: site/front.md with the first explorer, and the opening, table and commands of README.md."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     # The explorer is in the place of README's picture.
-    heading, opening, table = re.match(r"(?s)(# .*?)\n\n(.*?)\n\n!\[.*?\n\n(\|.*?)\n\n", readme).groups()
+    parts = re.match(r"(?s)(# .*?)\n\n(.*?)\n\n<!-- published copy.*?\n!\[.*?\n\n(\|.*?)\n\n", readme)
+    heading, opening, table = parts.groups()
     # Link the title in place of the number: one digit is too small for a finger.
     table = re.sub(r"(?m)^\| \[(\d)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", table)
     unix, windows = re.findall(r"```\n(.*jupyter.lab .*)\n```", readme)

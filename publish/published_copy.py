@@ -19,7 +19,7 @@ SETTING = re.compile(r'(?m)^(\[tool\.published-copy\]\nrepository = )"[^"]*"')
 README_LINKS = re.compile(r"(<!-- published copy: .* -->\n).*?(<!-- end -->)", re.DOTALL)
 COLAB_LINE = re.compile(r"\A# On Colab, first: %pip install git\+\S+\n")
 LINKS = """
-**Without installing anything**: [on Binder](https://mybinder.org/v2/gh/{copy}/HEAD?urlpath=lab/tree/notebooks/01_dot_product.ipynb), which may take some minutes to start and forgets what you wrote after ten idle minutes (File, Download before you leave); [on Colab](https://colab.research.google.com/github/{copy}/blob/main/notebooks/01_dot_product.ipynb), where you first run the first line of the first cell without its `#`; or [as pages](https://{owner}.github.io/{name}/), to read on a phone or print.
+**Without installing anything**: [in your browser]({in_browser}), where the notebooks run; or [as pages](https://{owner}.github.io/{name}/), to read, on a phone too, with boxes for the exercises. Also [on Binder](https://mybinder.org/v2/gh/{copy}/HEAD?urlpath=lab/tree/notebooks/01_dot_product.ipynb), which may take some minutes to start and forgets what you wrote after ten idle minutes (File, Download before you leave); and [on Colab](https://colab.research.google.com/github/{copy}/blob/main/notebooks/01_dot_product.ipynb), where you first run the first line of the first cell without its `#`.
 
 """
 
@@ -30,12 +30,18 @@ def repository(root=ROOT):
     return settings["tool"]["published-copy"]["repository"]
 
 
+def in_browser(copy):
+    """Where .github/workflows/pages.yml puts the first notebook, to be run in a browser."""
+    owner, _, name = copy.partition("/")
+    return f"https://{owner}.github.io/{name}/live/notebooks/index.html?path=01_dot_product.ipynb"
+
+
 def write(copy, root=ROOT):
     """Writes the setting, README's links and the notebooks' first lines for this copy; "" removes them."""
     if copy and not re.fullmatch(r"[\w.-]+/[\w.-]+", copy):
         raise ValueError(f"the copy must be named NAME/COPY, as on GitHub, got {copy!r}")
     owner, _, name = copy.partition("/")
-    links = LINKS.format(copy=copy, owner=owner, name=name) if copy else ""
+    links = LINKS.format(copy=copy, owner=owner, name=name, in_browser=in_browser(copy)) if copy else ""
     colab_line = f"# On Colab, first: %pip install git+https://github.com/{copy}\n" if copy else ""
     replace(root / "pyproject.toml", SETTING, rf'\1"{copy}"')
     replace(root / "README.md", README_LINKS, rf"\1{links}\2")

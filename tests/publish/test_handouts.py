@@ -141,9 +141,15 @@ def test_no_notebook_is_overwritten(folder):
 
 
 def test_readme_for_students_has_one_install_command_per_system():
-    text = handouts.readme(["01_dot_product.ipynb"], "attention_lib-1.0.0-py3-none-any.whl")
+    text = handouts.readme(["01_dot_product.ipynb"], "attention_lib-1.0.0-py3-none-any.whl", "")
     lines = [line for line in text.splitlines() if "pip install" in line]
     assert len(lines) == 2
     for line in lines:
         assert line.endswith("attention_lib-1.0.0-py3-none-any.whl") and "jupyterlab" in line
     assert "3.11" in text and "01_dot_product.ipynb" in text and "{" not in text
+
+
+def test_readme_for_students_begins_with_the_browser_where_a_copy_is_published():
+    without, named = (handouts.readme(["first.ipynb"], "a.whl", copy) for copy in ("", "her/cat"))
+    assert "browser" not in without.partition("pip install")[0]
+    assert "https://her.github.io/cat/live/notebooks/" in named.partition("pip install")[0]

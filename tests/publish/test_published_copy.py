@@ -27,7 +27,9 @@ def test_copy_is_named_in_setting_readme_and_notebooks(root):
     published_copy.write("her/cat", root)
     assert published_copy.repository(root) == "her/cat"
     readme = (root / "README.md").read_text(encoding="utf-8")
-    assert "mybinder.org/v2/gh/her/cat/HEAD" in readme and "https://her.github.io/cat/" in readme
+    assert "mybinder.org/v2/gh/her/cat/HEAD" in readme and "(https://her.github.io/cat/)" in readme
+    first_screen = readme.partition("![")[0]
+    assert f"[in your browser]({published_copy.in_browser('her/cat')})" in first_screen
     for name in FILES[2:]:
         first = next(c for c in nbformat.read(root / name, as_version=4).cells if c.cell_type == "code")
         assert first.source.startswith(
