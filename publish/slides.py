@@ -55,6 +55,7 @@ EXAMPLES = {
     "merge_heads": "merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
     "scaled_dot_product_attention": "scaled_dot_product_attention([[0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]])",
     "rotate": "rotate([[1, 0], [1, 0]], [0, 1])",
+    "softmax_gradient": "softmax_gradient([[0.5, 0.25, 0.25]], [[4, 0, 0]])",
     "merge": "merge([[8.0]], [np.log(1)], [[4.0]], [np.log(3)])",
     "project": "project([[1, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
 }

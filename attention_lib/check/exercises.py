@@ -19,6 +19,7 @@ from attention_lib.check.mistakes import MISTAKES
 from attention_lib.check.steps import (
     RIGHT,
     attention,
+    attention_gradients,
     merge,
     multi_head,
     project,
@@ -298,6 +299,28 @@ TASKS = [
         wanted="two arrays of numbers, the output and the log sum",
         parts=("output", "log sum"),
         may_call="softmax",
+    ),
+    Exercise(
+        "softmax_gradient",
+        "08_a_head_learns",
+        "medium",
+        7,
+        arguments="weights upstream",
+        recipe=lambda s, weights, upstream: s.softmax_backwards(weights, upstream),
+        make_probes=probes.weights_and_their_gradient,
+        wanted=NUMBERS,
+    ),
+    Exercise(
+        "attention_gradients",
+        "08_a_head_learns",
+        "hard",
+        12,
+        arguments="q k v weights upstream",
+        recipe=attention_gradients,
+        make_probes=probes.attention_and_its_gradient,
+        wanted="three arrays of numbers, the gradients of q, of k and of v",
+        parts=("gradient of q", "gradient of k", "gradient of v"),
+        may_call="softmax_gradient",
     ),
 ]
 

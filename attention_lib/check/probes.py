@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_lib.attention import split_heads
+from attention_lib.attention import softmax, split_heads
 from attention_lib.check import edge_cases
 
 
@@ -446,5 +446,55 @@ def parts_of_a_row():
                 np.array([-np.inf, 0.5, 1]),
             ),
             "two parts that saw nothing": (nothing, np.array([-np.inf, 1]), nothing, np.array([-np.inf, 2])),
+        }
+    )
+
+
+def weights_and_their_gradient():
+    def given(seed, *shape, numbers=draw):
+        return softmax(numbers(seed, *shape)), numbers(seed + 1, *shape)
+
+    return probes(
+        {
+            "two rows of three weights": given(121, 2, 3),
+            "four rows": given(123, 4, 6),
+            "as many rows as weights": given(125, 4, 4),
+            "one row": given(127, 5),
+            "one query": given(129, 1, 6),
+            "heads": given(131, 3, 4, 6),
+            "sentences and heads": given(133, 2, 3, 4, 5),
+            "three axes in front": given(135, 2, 3, 2, 3, 5),
+            "sizes all equal": given(137, 4, 4, 4),
+            "a hidden key, and a row that has decided": (
+                np.array([[0.25, 0, 0.75], [1, 0, 0]]),
+                np.array([[2.0, -1, 1], [3, 1, -2]]),
+            ),
+            "many queries": given(147, 150, 3),
+            "many keys": given(149, 3, 150),
+            "numbers of float32": single(given(139, 4, 6, numbers=with_all_digits)),
+            "the same sizes and other numbers": given(141, 4, 6, numbers=with_all_digits),
+        }
+    )
+
+
+def attention_and_its_gradient():
+    def given(arrays, seed=143):
+        q, k, v = arrays
+        weights = softmax(q @ np.swapaxes(k, -1, -2) / q.shape[-1] ** 0.5)
+        return q, k, v, weights, draw(seed, *q.shape[:-1], v.shape[-1])
+
+    return probes(
+        {
+            "two queries and three keys": given(qkv(lq=2, lk=3, d_k=4, d_v=2)),
+            "four queries and six keys": given(qkv()),
+            "all sizes alike": given(qkv(**CUBE)),
+            "one query": given(qkv(lq=1)),
+            "heads": given(qkv(3)),
+            "sentences and heads": given(qkv(3, 2)),
+            "three axes in front": given(qkv(2, 3, 2, lq=3)),
+            "many queries": given(qkv(lq=150, lk=3)),
+            "many keys": given(qkv(lq=3, lk=150)),
+            "numbers of float32": single(given(qkv(), 144)),
+            "the same sizes and other numbers": given(others(), 145),
         }
     )

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from attention_lib import attention as al
+from attention_lib.learning import softmax_gradient
 
 
 def swap(x):
@@ -69,6 +70,13 @@ RIGHT = {
     "share_parts": lambda a, b: al.softmax(np.stack([a, b]), axis=0),
     "weigh": lambda a, output_a, b, output_b: a[..., None] * output_a + b[..., None] * output_b,
     "add_sums": np.logaddexp,
+    # the steps backwards
+    "values_backwards": lambda w, upstream: swap(w) @ upstream,  # -> the gradient of v
+    "average_backwards": lambda upstream, v, w: upstream @ swap(v),  # -> the gradient of the weights
+    "softmax_backwards": softmax_gradient,
+    "scale_backwards": lambda s, q: s / root(q),
+    "queries_backwards": lambda s, q, k: s @ k,
+    "keys_backwards": lambda s, q, k: swap(s) @ q,
 }
 
 
@@ -108,3 +116,10 @@ def rotate(s, x, positions):
 def merge(s, output_a, log_sum_a, output_b, log_sum_b):
     a, b = s.share_parts(np.asarray(log_sum_a), np.asarray(log_sum_b))
     return s.weigh(a, np.asarray(output_a), b, np.asarray(output_b)), s.add_sums(log_sum_a, log_sum_b)
+
+
+def attention_gradients(s, q, k, v, weights, upstream):
+    of_weights = s.average_backwards(upstream, v, weights)
+    of_scores = s.scale_backwards(s.softmax_backwards(weights, of_weights), q)
+    of_v = s.values_backwards(weights, upstream)
+    return s.queries_backwards(of_scores, q, k), s.keys_backwards(of_scores, q, k), of_v

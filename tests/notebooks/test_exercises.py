@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib import check, data
+from attention_lib import check, data, learning
 from tests.notebooks.stored import (
     SERIES,
     TASKS,
@@ -76,7 +76,7 @@ def solutions(folds, function):
 
 def run(source, name, **given):
     """What `source` defines as `name`, with what a notebook has imported."""
-    namespace = {"np": np, "al": al, "math": math, **given}
+    namespace = {"np": np, "al": al, "math": math, "learning": learning, **given}
     exec(source, namespace)
     return namespace[name]
 

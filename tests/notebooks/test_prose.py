@@ -12,7 +12,7 @@ import tomllib
 import numpy as np
 
 import attention_lib as al
-from attention_lib import check, data, drawings, model, plain_python, show, today
+from attention_lib import check, data, drawings, learning, model, plain_python, show, today
 from tests.notebooks.stored import (
     ROOT,
     SERIES,
@@ -84,6 +84,10 @@ def random_scores(d_k):
 
 def causal(query, key):
     return al.scaled_dot_product_attention(*(CAT[n][1, 8] for n in "qkv"), is_causal=True).weights[query, key]
+
+
+def millions_learned():
+    return sum(x.size for x in data.load("model").values() if x.dtype.kind == "f") / 1e6
 
 
 def weight_of_the_cat_that_chased():
@@ -163,6 +167,7 @@ COMPUTED = {
         "0.94": lambda: cosines_of_tokens().min(),
         "0.99": lambda: cosines_of_tokens().max(),
     },
+    "nb08-real": {"22.6": millions_learned},
 }
 # Decimals that are on no screen, by cell, with the reason.
 INVENTED = {
@@ -311,6 +316,7 @@ NAMES = {
     "check": check,
     "data": data,
     "drawings": drawings,
+    "learning": learning,
     "model": model,
     "np": np,
     "plain_python": plain_python,

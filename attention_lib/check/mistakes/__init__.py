@@ -8,6 +8,7 @@ from attention_lib.check.mistakes.applying_masks import SHOWN_BY_EDGES as MASKS_
 from attention_lib.check.mistakes.attention import ATTENTION
 from attention_lib.check.mistakes.building_masks import BUILDING
 from attention_lib.check.mistakes.dot_product import DOT_PRODUCT
+from attention_lib.check.mistakes.gradients import GRADIENTS
 from attention_lib.check.mistakes.heads import HEADS
 from attention_lib.check.mistakes.layers import LAYERS
 from attention_lib.check.mistakes.mistake import Mistake, mistake
@@ -21,7 +22,7 @@ MISTAKES = [
     *(NORMALISED + POWERS + SOFTMAX_SHOWN_BY_EDGES),
     *(APPLYING + MASKS_SHOWN_BY_EDGES + BUILDING),
     *(ATTENTION + HEADS + LAYERS + LOWERED),
-    *(ROTARY + MERGING),
+    *(ROTARY + MERGING + GRADIENTS),
 ]
 
 __all__ = ["MISTAKES", "Mistake", "mistake"]

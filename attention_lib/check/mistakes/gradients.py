@@ -1,0 +1,121 @@
+"""Mistakes in the five steps backwards."""
+
+from attention_lib.check.evidence import wrong_entry
+from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.steps import root, swap
+
+
+def subtract(mean):
+    """Softmax backwards with another mean, a function of weights and upstream."""
+    return lambda w, a: w * (a - mean(w, a))
+
+
+GRADIENTS = [
+    mistake(
+        "mean-forgotten",
+        "Each share was treated as if it stood alone: the row's mean was not subtracted.",
+        wrong_entry,
+        "What does a row of your gradient add up to, and what should it?",
+        softmax_backwards=[lambda w, a: w * a, lambda w, a: w * (1 - w) * a],
+    ),
+    mistake(
+        "mean-not-weighted",
+        "The mean that was subtracted does not count each key by its weight.",
+        wrong_entry,
+        "What does a row of your gradient add up to, and what should it?",
+        softmax_backwards=[
+            subtract(lambda w, a: a.mean(axis=-1, keepdims=True)),
+            subtract(lambda w, a: a.sum(axis=-1, keepdims=True)),
+            subtract(lambda w, a: (w * a).mean(axis=-1, keepdims=True)),
+        ],
+    ),
+    mistake(
+        "mean-over-queries",
+        "The mean was taken down a column, over the queries.",
+        wrong_entry,
+        "Which weights add up to 1, those of a row or those of a column?",
+        softmax_backwards=[subtract(lambda w, a: (w * a).sum(axis=max(-2, -w.ndim), keepdims=True))],
+    ),
+    mistake(
+        "mean-over-everything",
+        "One mean was taken of the whole table. Each row has its own.",
+        wrong_entry,
+        "What does a row of your gradient add up to, and what should it?",
+        softmax_backwards=[
+            subtract(lambda w, a: (w * a).sum()),
+            subtract(lambda w, a: (w * a).sum(axis=tuple(range(w.ndim))[-2:], keepdims=True)),
+        ],
+    ),
+    mistake(
+        "weight-forgotten",
+        "The difference from the mean was not multiplied by the weight.",
+        wrong_entry,
+        "What should a key of weight 0 get?",
+        softmax_backwards=[lambda w, a: a - (w * a).sum(axis=-1, keepdims=True)],
+    ),
+    mistake(
+        "mean-alone",
+        "The row's mean stands alone: each key's own gradient is missing.",
+        wrong_entry,
+        "If the loss grows with one weight alone, should the gradient of its score be positive or negative?",
+        softmax_backwards=[lambda w, a: -w * (w * a).sum(axis=-1, keepdims=True)],
+    ),
+    mistake(
+        "gradient-turned",
+        "The sign is turned: the mean minus the gradient.",
+        wrong_entry,
+        "If the loss grows with one weight alone, should the gradient of its score be positive or negative?",
+        softmax_backwards=[lambda w, a: w * ((w * a).sum(axis=-1, keepdims=True) - a)],
+    ),
+    mistake(
+        "softmax-left-out",
+        "The gradient of the weights was taken for that of the scores.",
+        wrong_entry,
+        "Which step lies between scores and weights?",
+        softmax_backwards=[lambda w, a: a],
+    ),
+    mistake(
+        "weights-for-their-gradient",
+        "The weights stand where their gradient belongs.",
+        wrong_entry,
+        "If one weight grows a little, by what is its growth multiplied on the way to the output?",
+        average_backwards=[lambda upstream, v, w: w],
+        softmax_backwards=[lambda w, a: w * (w - (w * w).sum(axis=-1, keepdims=True))],
+    ),
+    mistake(
+        "gradient-not-scaled",
+        "The scores were divided by the root of d_k, and their gradient was not.",
+        wrong_entry,
+        "If q · k grows by 1, by how much does the score grow?",
+        scale_backwards=[lambda s, q: s],
+    ),
+    mistake(
+        "gradient-scaled-otherwise",
+        "The gradient of the scores is to be divided by the root of d_k, once, as the scores were.",
+        wrong_entry,
+        "If q · k grows by 1, by how much does the score grow?",
+        scale_backwards=[lambda s, q: s * root(q), lambda s, q: s / q.shape[-1]],
+    ),
+    mistake(
+        "own-vectors-for-the-others",
+        "The gradient of q was made with q, or that of k with k: each needs the other one.",
+        wrong_entry,
+        "The score is q · k. If q moves a little, by what is its move multiplied?",
+        together=[
+            {
+                "queries_backwards": lambda s, q, k: swap(s) @ q,
+                "keys_backwards": lambda s, q, k: s @ k,
+            }
+        ],
+        queries_backwards=[lambda s, q, k: s @ q],
+        keys_backwards=[lambda s, q, k: swap(s) @ k],
+    ),
+    mistake(
+        "rows-for-columns",
+        "A table of queries by keys was not transposed: what a key or a value gets comes from a column of it.",
+        wrong_entry,
+        "Which queries looked at key 0: are their weights in a row or in a column?",
+        values_backwards=[lambda w, upstream: w @ upstream],
+        keys_backwards=[lambda s, q, k: s @ q],
+    ),
+]

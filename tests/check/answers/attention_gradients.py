@@ -1,0 +1,82 @@
+"""Answers to `attention_gradients` as learners write them."""
+
+import numpy as np
+
+from attention_lib import learning
+
+
+def with_scores_of(of_scores):
+    """The answer that gets the scores' gradient from this function of weights, upstream, v and d_k."""
+
+    def answer(q, k, v, weights, upstream):
+        s = of_scores(weights, upstream, v, q.shape[-1])
+        return s @ k, s.mT @ q, weights.mT @ upstream
+
+    return answer
+
+
+def plain(weights, upstream, v, d_k):
+    return learning.softmax_gradient(weights, upstream @ v.mT) / d_k**0.5
+
+
+def by_hand(q, k, v, weights, upstream):
+    of_weights = np.einsum("...qv,...kv->...qk", upstream, v)
+    row = np.sum(weights * of_weights, axis=-1, keepdims=True)
+    of_scores = weights * (of_weights - row) / np.sqrt(q.shape[-1])
+    of_q = np.einsum("...qk,...kd->...qd", of_scores, k)
+    of_k = np.einsum("...qk,...qd->...kd", of_scores, q)
+    return of_q, of_k, np.einsum("...qk,...qv->...kv", weights, upstream)
+
+
+def by_output(q, k, v, weights, upstream):
+    """The row's mean as upstream times the output."""
+    output = weights @ v
+    mean = (upstream * output).sum(-1, keepdims=True)
+    of_scores = weights * (upstream @ v.mT - mean) * q.shape[-1] ** -0.5
+    return [of_scores @ k, np.swapaxes(of_scores, -1, -2) @ q, np.swapaxes(weights, -1, -2) @ upstream]
+
+
+def exchanged(q, k, v, weights, upstream):
+    s = plain(weights, upstream, v, q.shape[-1])
+    return s.mT @ q, s @ k, weights.mT @ upstream
+
+
+def queries_with_themselves(q, k, v, weights, upstream):
+    s = plain(weights, upstream, v, q.shape[-1])
+    return s @ q, s.mT @ q, weights.mT @ upstream
+
+
+def weights_as_they_are(q, k, v, weights, upstream):
+    s = plain(weights, upstream, v, q.shape[-1])
+    return s @ k, s.mT @ q, weights @ upstream
+
+
+def keys_from_rows(q, k, v, weights, upstream):
+    s = plain(weights, upstream, v, q.shape[-1])
+    return s @ k, s @ q, weights.mT @ upstream
+
+
+def of_tables(q, k, v, weights, upstream):
+    s = plain(weights, upstream, v, q.shape[-1])
+    return s @ k, s.T @ q, weights.T @ upstream
+
+
+WRONG = {
+    "mean-forgotten": [with_scores_of(lambda w, up, v, d: w * (up @ v.mT) / np.sqrt(d))],
+    "mean-not-weighted": [
+        with_scores_of(lambda w, up, v, d: w * (up @ v.mT - (up @ v.mT).mean(-1, keepdims=True)) / np.sqrt(d))
+    ],
+    "softmax-left-out": [with_scores_of(lambda w, up, v, d: up @ v.mT / np.sqrt(d))],
+    "weights-for-their-gradient": [
+        with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, w) / np.sqrt(d))
+    ],
+    "gradient-not-scaled": [with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT))],
+    "gradient-scaled-otherwise": [
+        with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) * np.sqrt(d)),
+        with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) / d),
+    ],
+    "own-vectors-for-the-others": [exchanged, queries_with_themselves],
+    "rows-for-columns": [weights_as_they_are, keys_from_rows],
+}
+RIGHT = [with_scores_of(plain), by_hand, by_output]
+ALMOST_RIGHT = {"no leading axes": of_tables}
