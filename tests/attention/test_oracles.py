@@ -11,12 +11,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import attention_lib as al
+from attention_lib import learning
 from tests.oracles import make_records
 
 HERE = Path(make_records.__file__).parent
 PACKAGES = {  # which package gave each record
     "pytorch": "torch",
     "pytorch_today": "torch",
+    "pytorch_gradients": "torch",
     "onnx": "onnx",
     "onnx_node_cases": "onnx",
     "onnx_today": "onnx",
@@ -102,6 +104,26 @@ def test_softmax_equals_the_other_libraries(library):
             shares, recorded = shares[:1], recorded[:1]
         assert shares.dtype == recorded.dtype == dtype
         assert_allclose(shares, recorded, rtol=0, atol=1e-6 if dtype == "float32" else 1e-15, err_msg=key)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("case", ["no mask", "a mask"])
+def test_gradients_equal_those_of_autograd(case, dtype):
+    records = read("pytorch_gradients")
+    q, k, v, upstream = (records[name].astype(dtype) for name in ("q", "k", "v", "upstream"))
+    weights = al.scaled_dot_product_attention(q, k, v, records["mask"] if case == "a mask" else None).weights
+    for name, gradient in learning.attention_gradients(q, k, v, weights, upstream)._asdict().items():
+        assert gradient.dtype == dtype
+        assert_allclose(gradient, records[f"{case}/{dtype}/{name}"], rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_softmax_gradient_equals_that_of_autograd(dtype):
+    q, k, upstream = (
+        read("pytorch_gradients")[name].astype(dtype) for name in ("q", "k", "softmax_upstream")
+    )
+    gradient = learning.softmax_gradient(al.softmax(q @ k.mT), upstream)
+    assert_allclose(gradient, read("pytorch_gradients")[f"softmax/{dtype}"], rtol=0, atol=TOLERANCE[dtype])
 
 
 # ONNX's own test cases -------------------------------------------------------------------------

@@ -317,7 +317,36 @@ def onnx_today():
     return records
 
 
-MAKERS = {f.__name__: f for f in (pytorch, pytorch_today, onnx, onnx_node_cases, onnx_today)}
+def pytorch_gradients():
+    """What autograd gives for scaled_dot_product_attention, with and without a mask, and for softmax."""
+    import torch
+
+    draw = np.random.RandomState(20230314)
+    shapes = {"q": (2, 3, 4, 5), "k": (2, 3, 6, 5), "v": (2, 3, 6, 7), "upstream": (2, 3, 4, 7)}
+    arrays = {name: draw.standard_normal(shape) for name, shape in shapes.items()}
+    arrays["softmax_upstream"] = draw.standard_normal((2, 3, 4, 6))
+    arrays["mask"] = draw.rand(4, 6) > 0.3
+    versions = {"numpy": np.__version__, "torch": version("torch").split("+")[0]}
+    records = arrays | {"versions": np.array(json.dumps(versions))}
+    for dtype in DTYPES:
+        tensors = {
+            name: torch.from_numpy(a if a.dtype == bool else a.astype(dtype)) for name, a in arrays.items()
+        }
+        for case, mask in {"no mask": None, "a mask": tensors["mask"]}.items():
+            q, k, v = (tensors[name].clone().requires_grad_() for name in "qkv")
+            torch.nn.functional.scaled_dot_product_attention(q, k, v, mask).backward(tensors["upstream"])
+            records |= {
+                f"{case}/{dtype}/{name}": x.grad.numpy() for name, x in zip("qkv", (q, k, v), strict=True)
+            }
+        scores = (tensors["q"] @ tensors["k"].mT).requires_grad_()
+        torch.softmax(scores, dim=-1).backward(tensors["softmax_upstream"])
+        records[f"softmax/{dtype}"] = scores.grad.numpy()
+    return records
+
+
+MAKERS = {
+    f.__name__: f for f in (pytorch, pytorch_today, pytorch_gradients, onnx, onnx_node_cases, onnx_today)
+}
 
 
 if __name__ == "__main__":
