@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_lib.attention import softmax, split_heads
+from attention_lib.attention import masked_softmax, softmax, split_heads
 from attention_lib.check import edge_cases
 
 
@@ -478,9 +478,9 @@ def weights_and_their_gradient():
 
 
 def attention_and_its_gradient():
-    def given(arrays, seed=143):
+    def given(arrays, seed=143, mask=True):
         q, k, v = arrays
-        weights = softmax(q @ np.swapaxes(k, -1, -2) / q.shape[-1] ** 0.5)
+        weights = masked_softmax(q @ np.swapaxes(k, -1, -2) / q.shape[-1] ** 0.5, np.asarray(mask))
         return q, k, v, weights, draw(seed, *q.shape[:-1], v.shape[-1])
 
     return probes(
@@ -491,6 +491,7 @@ def attention_and_its_gradient():
             "one query": given(qkv(lq=1)),
             "heads": given(qkv(3)),
             "sentences and heads": given(qkv(3, 2)),
+            "weights of a mask": given(qkv(), mask=MASK),
             "three axes in front": given(qkv(2, 3, 2, lq=3)),
             "many queries": given(qkv(lq=150, lk=3)),
             "many keys": given(qkv(lq=3, lk=150)),

@@ -77,6 +77,7 @@ RIGHT = {
     "scale_backwards": lambda s, q: s / root(q),
     "queries_backwards": lambda s, q, k: s @ k,
     "keys_backwards": lambda s, q, k: swap(s) @ q,
+    "order_gradients": lambda of_q, of_k, of_v: (of_q, of_k, of_v),
 }
 
 
@@ -121,5 +122,5 @@ def merge(s, output_a, log_sum_a, output_b, log_sum_b):
 def attention_gradients(s, q, k, v, weights, upstream):
     of_weights = s.average_backwards(upstream, v, weights)
     of_scores = s.scale_backwards(s.softmax_backwards(weights, of_weights), q)
-    of_v = s.values_backwards(weights, upstream)
-    return s.queries_backwards(of_scores, q, k), s.keys_backwards(of_scores, q, k), of_v
+    of_q, of_k = s.queries_backwards(of_scores, q, k), s.keys_backwards(of_scores, q, k)
+    return s.order_gradients(of_q, of_k, s.values_backwards(weights, upstream))

@@ -159,9 +159,7 @@ COMPUTED = {
     },
     "nb06-bars-said": {
         "0.92": lambda: cosine_of_the_first_ten(lambda scores, mask: al.softmax(scores)),
-        "0.95": lambda: cosine_of_the_first_ten(
-            lambda scores, mask: al.softmax(np.where(mask, scores, 0))
-        ),
+        "0.95": lambda: cosine_of_the_first_ten(lambda scores, mask: al.softmax(np.where(mask, scores, 0))),
     },
     "nb07-dog-said": {
         "0.94": lambda: cosines_of_tokens().min(),

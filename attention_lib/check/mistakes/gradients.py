@@ -1,6 +1,6 @@
 """Mistakes in the five steps backwards."""
 
-from attention_lib.check.evidence import wrong_entry
+from attention_lib.check.evidence import wrong_entry, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import root, swap
 
@@ -20,14 +20,20 @@ GRADIENTS = [
     ),
     mistake(
         "mean-not-weighted",
-        "The mean that was subtracted does not count each key by its weight.",
+        "What was subtracted does not count each key by its weight.",
         wrong_entry,
         "What does a row of your gradient add up to, and what should it?",
         softmax_backwards=[
             subtract(lambda w, a: a.mean(axis=-1, keepdims=True)),
             subtract(lambda w, a: a.sum(axis=-1, keepdims=True)),
-            subtract(lambda w, a: (w * a).mean(axis=-1, keepdims=True)),
         ],
+    ),
+    mistake(
+        "mean-divided-again",
+        "The weighted sum was divided by the number of keys. The weights add up to 1, so it is the mean already.",
+        wrong_entry,
+        "What does a row of your gradient add up to, and what should it?",
+        softmax_backwards=[subtract(lambda w, a: (w * a).mean(axis=-1, keepdims=True))],
     ),
     mistake(
         "mean-over-queries",
@@ -38,11 +44,13 @@ GRADIENTS = [
     ),
     mistake(
         "mean-over-everything",
-        "One mean was taken of the whole table. Each row has its own.",
+        "One number was subtracted for the whole table. Each row has its own mean.",
         wrong_entry,
         "What does a row of your gradient add up to, and what should it?",
         softmax_backwards=[
             subtract(lambda w, a: (w * a).sum()),
+            subtract(lambda w, a: (w * a).mean()),
+            subtract(lambda w, a: a.mean()),
             subtract(lambda w, a: (w * a).sum(axis=tuple(range(w.ndim))[-2:], keepdims=True)),
         ],
     ),
@@ -95,6 +103,25 @@ GRADIENTS = [
         wrong_entry,
         "If q · k grows by 1, by how much does the score grow?",
         scale_backwards=[lambda s, q: s * root(q), lambda s, q: s / q.shape[-1]],
+    ),
+    mistake(
+        "one-gradient-not-scaled",
+        "Of the gradients of q and of k, one was divided by the root of d_k and the other was not.",
+        wrong_entry,
+        "On which way back, to q and to k, does the division of the scores lie?",
+        queries_backwards=[lambda s, q, k: s @ k * root(k)],
+        keys_backwards=[lambda s, q, k: swap(s) @ q * root(q)],
+    ),
+    mistake(
+        "gradients-in-another-order",
+        "The three gradients came back in another order than q, k, v.",
+        wrong_shape,
+        "Which of your three belongs to the first argument?",
+        order_gradients=[
+            lambda of_q, of_k, of_v: (of_v, of_q, of_k),
+            lambda of_q, of_k, of_v: (of_v, of_k, of_q),
+            lambda of_q, of_k, of_v: (of_q, of_v, of_k),
+        ],
     ),
     mistake(
         "own-vectors-for-the-others",

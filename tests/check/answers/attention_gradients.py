@@ -2,6 +2,7 @@
 
 import numpy as np
 
+import attention_lib as al
 from attention_lib import learning
 
 
@@ -56,6 +57,16 @@ def keys_from_rows(q, k, v, weights, upstream):
     return s @ k, s @ q, weights.mT @ upstream
 
 
+def divided_for_q_alone(q, k, v, weights, upstream):
+    s = learning.softmax_gradient(weights, upstream @ v.mT)
+    return s @ k / np.sqrt(q.shape[-1]), s.mT @ q, weights.mT @ upstream
+
+
+def as_they_came(q, k, v, weights, upstream):
+    s = plain(weights, upstream, v, q.shape[-1])
+    return weights.mT @ upstream, s @ k, s.mT @ q
+
+
 def of_tables(q, k, v, weights, upstream):
     s = plain(weights, upstream, v, q.shape[-1])
     return s @ k, s.T @ q, weights.T @ upstream
@@ -75,8 +86,15 @@ WRONG = {
         with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) * np.sqrt(d)),
         with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) / d),
     ],
+    "one-gradient-not-scaled": [divided_for_q_alone],
+    "gradients-in-another-order": [as_they_came],
     "own-vectors-for-the-others": [exchanged, queries_with_themselves],
     "rows-for-columns": [weights_as_they_are, keys_from_rows],
 }
 RIGHT = [with_scores_of(plain), by_hand, by_output]
-ALMOST_RIGHT = {"no leading axes": of_tables}
+ALMOST_RIGHT = {
+    "no leading axes": of_tables,
+    "weights computed again, without their mask": lambda q, k, v, weights, upstream: by_hand(
+        q, k, v, al.softmax(al.scaled_scores(q, k)), upstream
+    ),
+}

@@ -75,9 +75,10 @@ def with_the_weights_twice(weights, upstream):
 
 WRONG = {
     "mean-forgotten": [lambda weights, upstream: upstream * weights, by_row(jacobian_without_the_rest)],
-    "mean-not-weighted": [average_of_the_row, average_of_the_products],
+    "mean-not-weighted": [average_of_the_row],
+    "mean-divided-again": [average_of_the_products],
     "mean-over-queries": [down_the_columns],
-    "mean-over-everything": [one_mean],
+    "mean-over-everything": [one_mean, lambda weights, upstream: weights * (upstream - upstream.mean())],
     "weight-forgotten": [centred],
     "mean-alone": [by_row(without_the_diagonal)],
     "gradient-turned": [mean_minus_gradient],
