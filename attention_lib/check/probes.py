@@ -107,6 +107,7 @@ EDGE_CASES = {
     "everything hidden": edge_cases.EMPTY_ROWS,
     "an empty row in a batch": edge_cases.EMPTY_ROWS,
     "an empty sentence": edge_cases.EMPTY_ROWS,
+    "a mask of one column": edge_cases.EMPTY_ROWS,
 }
 MASKED_EDGE_CASES = {  # scores and mask
     "a hidden score far above": (FAR_ABOVE, FAR_ABOVE_MASK),
@@ -117,6 +118,7 @@ MASKED_EDGE_CASES = {  # scores and mask
     "everything hidden": (TWO_ROWS, mask_of("0000", "0000")),
     "an empty row in a batch": (np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1]), FOURTH_OF_SIX_EMPTY),
     "an empty sentence": (draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY),
+    "a mask of one column": (TWO_ROWS, mask_of("1", "0")),
 }
 
 
@@ -317,6 +319,7 @@ def tables_to_split():
             "a batch": (stamped(3, tokens=5, features=8), 4),
             "one sentence": (stamped(1, tokens=4, features=6), 3),
             "two axes in front": (stamped(2, 3, tokens=5, features=8), 4),
+            "three axes in front": (stamped(2, 3, 2, tokens=4, features=6), 3),
             "sizes all equal": (stamped(3, tokens=3, features=9), 3),
             "fractions and negative numbers": (with_all_digits(76, 4, 6), 2),
             "numbers of float32": (with_all_digits(77, 3, 5, 20).astype(np.float32), 4),
@@ -402,7 +405,8 @@ def vectors_and_positions():
             "two vectors of four numbers": (draw(61, 2, 4), np.arange(2)),
             "four vectors": (draw(62, 4, 6), np.arange(4)),
             "positions that begin at 9": (draw(63, 3, 4), np.arange(9, 12)),
-            "positions out of order": (draw(64, 4, 4), np.array([5, 0, 300, 2])),
+            "positions out of order": (draw(64, 4, 4), np.array([5, 0, 30, 2])),
+            "positions around 2000": (draw(73, 4, 4), np.arange(1998, 2002)),
             "one vector at position 7": (draw(65, 1, 8), np.array([7])),
             "heads": (draw(66, 3, 5, 4), np.arange(5)),
             "sentences and heads": (draw(67, 2, 3, 4, 6), np.arange(1, 5)),

@@ -35,7 +35,7 @@ def same_numbers(got, right):
 
 
 def reorders_axes(got, right):
-    orders = itertools.permutations(range(right.ndim)) if right.ndim < 6 else ()
+    orders = itertools.permutations(range(right.ndim))
     return got.ndim == right.ndim and any(close(got, right.transpose(order)) for order in orders)
 
 
@@ -159,7 +159,7 @@ SHAPES = [
     ),
     Relation(
         "There are fewer axes than were asked for.",
-        "Write down the shape after each of your lines. Where does an axis go?",
+        "Write down the shape after each of your lines. Which axis is lost there, or never made?",
         lambda got, right: got.ndim < right.ndim,
     ),
     Relation(
@@ -181,8 +181,8 @@ MASKS = [
     ),
 ]
 NEARLY = (
-    "All numbers are nearly right: something small was added, or digits were cut.",
-    "Is there a small number such as 1e-4 in your lines, or a dtype of few digits?",
+    "All numbers are nearly right: something small was added, digits were cut, or a limit was set.",
+    "Is there a small number such as 1e-4 in your lines, a limit such as maximum, or a dtype of few digits?",
 )
 VALUES = [
     Relation("The right numbers were rounded.", "Which of your lines rounds?", rounded),

@@ -70,8 +70,11 @@ def by_variants(exercise, wrong, right):
     if fit < Fit.BUT_FOR_NAN:
         pairs = by_fit(exercise, possible_pairs(exercise, possible, wrong[0]), runs)
         if max(pairs, default=Fit.NO) >= Fit.BUT_FOR_NAN:
-            first_pair = pairs[max(pairs)][0]
-            return [Finding(m, run_to_show(exercise, m, v, wrong), (v,)) for m, v in first_pair]
+            pair = pairs[max(pairs)][0]
+            return [
+                Finding(mistake, run_to_show(exercise, mistake, variant, wrong, other), (variant,))
+                for (mistake, variant), (_, other) in (pair, pair[::-1])
+            ]
     return best_alone(exercise, [one for (one,) in alone.get(fit, [])], wrong)
 
 
@@ -97,7 +100,7 @@ def best_alone(exercise, candidates, wrong):
 
 
 def possible_pairs(exercise, possible, run):
-    """The pairs that together explain this wrong run.
+    """The pairs that together explain this wrong run. If its shape is wrong, the one that changes it comes first.
 
     A variant that changes nothing here can be half of a pair only if the other half explains the run alone. Where
     the shape is right, both halves keep it, and where it is wrong, one of them does not.
@@ -116,7 +119,11 @@ def possible_pairs(exercise, possible, run):
     explains_alone = [gives(got, result) for result in results]
     for i, j in itertools.combinations(range(len(possible)), 2):
         (one, variant), (other, other_variant) = possible[i], possible[j]
-        if one.id == other.id or variant.keys() & other_variant.keys():
+        if (
+            one.id == other.id
+            or variant.keys() & other_variant.keys()
+            or len(not_superseded([one, other])) < 2
+        ):
             continue
         if (keeps_shape[i] and keeps_shape[j]) != shape_is_right:
             continue
@@ -125,7 +132,9 @@ def possible_pairs(exercise, possible, run):
         else:
             explained = gives(got, exercise.result_with(variant | other_variant, run.args))
         if explained:
-            yield possible[i], possible[j]
+            yield (
+                (possible[j], possible[i]) if keeps_shape[i] > keeps_shape[j] else (possible[i], possible[j])
+            )
 
 
 def fit_of(exercise, variant, runs, nan_suffices=False):
@@ -167,10 +176,16 @@ def is_evidence(run, result):
     return not run.ok and (has_numbers or shapes(result) != shapes(run.right))
 
 
-def run_to_show(exercise, mistake, variant, wrong):
-    """The first wrong run that the variant changes, and of which the mistake has something to show."""
-    results = [(run, exercise.result_with(variant, run.args)) for run in wrong]
-    changed = [run for run, result in results if result is not None and not same(result, run.right)] or wrong
+def run_to_show(exercise, mistake, variant, wrong, other=None):
+    """The first wrong run that the variant changes, and the other one does not, if there is one, and of which the
+    mistake has something to show."""
+
+    def changes(variant, run):
+        result = exercise.result_with(variant, run.args)
+        return result is not None and not same(result, run.right)
+
+    changed = [run for run in wrong if changes(variant, run)] or wrong
+    changed.sort(key=lambda run: bool(other) and changes(other, run))
     return next(filter(mistake.shows, changed), changed[0])
 
 

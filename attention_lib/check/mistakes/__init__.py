@@ -18,10 +18,10 @@ from attention_lib.check.mistakes.softmax import SHOWN_BY_EDGES as SOFTMAX_SHOWN
 from attention_lib.check.mistakes.today import MERGING, ROTARY
 
 MISTAKES = [
-    *(DOT_PRODUCT + SCORES + SCALES),
+    *(LAYERS + DOT_PRODUCT + SCORES + SCALES),
     *(NORMALISED + POWERS + SOFTMAX_SHOWN_BY_EDGES),
     *(APPLYING + MASKS_SHOWN_BY_EDGES + BUILDING),
-    *(ATTENTION + HEADS + LAYERS + LOWERED),
+    *(ATTENTION + HEADS + LOWERED),
     *(ROTARY + MERGING + GRADIENTS),
 ]
 

@@ -102,7 +102,7 @@ BUILDING = [
     ),
     mistake(
         "max_length-ignored",
-        "The rows are as long as the longest sentence, and should be as long as max_length.",
+        "A row is as long as its sentence or the longest one. All should be as long as max_length.",
         wrong_shape,
         "Where does max_length occur in your lines?",
         compare_with_lengths=[lambda lengths, n: np.arange(lengths.max()) < lengths[:, None]],

@@ -78,5 +78,8 @@ RENAMED = {
     "sizes-exchanged": "last-axes-exchanged projection-sizes-exchanged",
     "other-pairs": "pairs-outside-in",
     "other-base": "log-sums-in-another-base",
+    "not-transposed": "queries-transposed",
+    "larger-log-sum-alone": "one-log-sum-alone",
+    "other-speeds": "exponents-cut",
     "polarity-inverted": "mask-upside-down",
 }

@@ -76,9 +76,16 @@ SCORES = [
         "Which axis of q and which axis of k hold the numbers of one vector?",
         score=[
             lambda q, k: q @ k,
-            lambda q, k: swap(q) @ k,
         ],
         supersedes="reshaped-not-transposed",
+    ),
+    mistake(
+        "queries-transposed",
+        "The queries were turned over, and the keys were not.",
+        wrong_shape,
+        "Rows of the scores belong to queries. Which of the two factors should keep its rows?",
+        score=[lambda q, k: swap(q) @ k],
+        supersedes="reshaped-not-transposed not-transposed",
     ),
     mistake(
         "all-axes-reversed",

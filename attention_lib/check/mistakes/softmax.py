@@ -149,6 +149,7 @@ NORMALISED = [
         wrong_entry,
         "Which of your lines makes every score positive, and the sum of a row 1?",
         softmax=[lambda x: x],
+        supersedes="masked-after-softmax",
     ),
     mistake(
         "softmax-twice",

@@ -116,7 +116,7 @@ ROTARY = [
         "one-speed",
         "All pairs turn by the same angle. Pair i turns by position * 10,000 ** (-2 i / d).",
         wrong_entry,
-        "With d = 4, pair 0 turns by 1 a place and pair 1 by 0.01. Where does i enter your angles?",
+        "With d = 4, pair 0 turns by 1 a place and pair 1 by 0.01. Where does i enter your angles? Does a // cut it away?",
         angles=[with_speeds(np.ones), with_speeds(lambda n: np.full(n, 1e-4))],
     ),
     mistake(
@@ -132,10 +132,23 @@ ROTARY = [
             with_speeds(lambda n: 1_000.0 ** (-np.arange(n) / n)),
             with_speeds(lambda n: 100_000.0 ** (-np.arange(n) / n)),
             with_speeds(lambda n: 10_000.0 ** (-np.arange(n) / max(n - 1, 1))),
-            with_speeds(lambda n: 10_000.0 ** np.floor(-np.arange(n) / n)),
             with_speeds(lambda n: speeds(n)[::-1]),
             with_speeds(lambda n: 1.0 / (np.arange(n) + 1)),
         ],
+    ),
+    mistake(
+        "decimal-point",
+        "The speeds are powers of 10, and powers of 10,000 were asked for. In Python 10.000 is ten.",
+        wrong_entry,
+        "With d = 4, pair 1 turns by 0.01 a place. What does your line give?",
+        angles=[with_speeds(lambda n: 10.0 ** (-np.arange(n) / n))],
+    ),
+    mistake(
+        "exponents-cut",
+        "The exponents of 10,000 were cut to whole numbers, as // does.",
+        wrong_entry,
+        "With d = 4 the exponent of pair 1 is -0.5. What is yours?",
+        angles=[with_speeds(lambda n: 10_000.0 ** np.floor(-np.arange(n) / n))],
     ),
     mistake(
         "angles-for-neighbours",
@@ -177,7 +190,16 @@ ROTARY = [
 
 def divided(weigh):
     """Shares from any two weights."""
-    return lambda a, b: (weigh(a) / (weigh(a) + weigh(b)), weigh(b) / (weigh(a) + weigh(b)))
+
+    def shares(a, b):
+        of_a, of_b = weigh(a, b)
+        return of_a / (of_a + of_b), of_b / (of_a + of_b)
+
+    return shares
+
+
+def powers(a, b):
+    return np.exp(a), np.exp(b)
 
 
 def powers_below_top(a, b, base=np.e):
@@ -185,12 +207,13 @@ def powers_below_top(a, b, base=np.e):
     return base ** (a - top), base ** (b - top)
 
 
-def divided_powers(base):
-    def shares(a, b):
-        powers = powers_below_top(a, b, base)
-        return powers[0] / sum(powers), powers[1] / sum(powers)
+def powers_below_one_maximum(a, b):
+    top = max(a.max(), b.max())
+    return np.exp(a - top), np.exp(b - top)
 
-    return shares
+
+def powers_of_2(a, b):
+    return powers_below_top(a, b, 2.0)
 
 
 def shares_of_the_total(a, b):
@@ -200,7 +223,11 @@ def shares_of_the_total(a, b):
 
 
 def log_of_powers(a, b):
-    return np.log(np.exp(a) + np.exp(b))
+    return np.log(sum(powers(a, b)))
+
+
+def log_below_one_maximum(a, b):
+    return max(a.max(), b.max()) + np.log(sum(powers_below_one_maximum(a, b)))
 
 
 def log_below_top(a, b):
@@ -236,7 +263,7 @@ MERGING = [
         "The log sums themselves were the weights. The sums of powers are exp of them.",
         wrong_entry,
         "A part has the log sum 0. What is its sum of powers, and what should its weight be?",
-        share_parts=[divided(lambda s: s), lambda a, b: (a, b)],
+        share_parts=[divided(lambda a, b: (a, b)), lambda a, b: (a, b)],
     ),
     mistake(
         "parts-exchanged",
@@ -251,7 +278,7 @@ MERGING = [
         wrong_entry,
         "If both outputs are 1, what should come out?",
         share_parts=[
-            lambda a, b: (np.exp(a), np.exp(b)),
+            powers,
             powers_below_top,
         ],
     ),
@@ -267,8 +294,8 @@ MERGING = [
         "Powers of a number other than e were taken.",
         wrong_entry,
         "The log sums are natural logarithms. What undoes np.log?",
-        share_parts=[divided_powers(2.0), divided_powers(10.0)],
-        together=[{"share_parts": divided_powers(2.0), "add_sums": np.logaddexp2}],
+        share_parts=[divided(powers_of_2), divided(lambda a, b: powers_below_top(a, b, 10.0))],
+        together=[{"share_parts": divided(powers_of_2), "add_sums": np.logaddexp2}],
     ),
     mistake(
         "weights-not-a-column",
@@ -289,7 +316,25 @@ MERGING = [
         "The larger log sum came back, without what the other part adds.",
         wrong_entry,
         "Suppose both sums are 1, so both logs are 0. What is the log of their total?",
-        add_sums=[np.maximum, lambda a, b: a, lambda a, b: b],
+        add_sums=[np.maximum],
+    ),
+    mistake(
+        "one-log-sum-alone",
+        "The log sum of one part came back, without what the other part adds.",
+        wrong_entry,
+        "Suppose both sums are 1, so both logs are 0. What is the log of their total?",
+        add_sums=[lambda a, b: a, lambda a, b: b],
+    ),
+    mistake(
+        "one-maximum-for-all-rows",
+        "One maximum was subtracted from all rows, and in a row far below it every power becomes 0.",
+        wrong_entry,
+        "Whose maximum does each row need?",
+        nan_suffices=True,
+        share_parts=[divided(powers_below_one_maximum)],
+        add_sums=[log_below_one_maximum],
+        together=[{"share_parts": divided(powers_below_one_maximum), "add_sums": log_below_one_maximum}],
+        supersedes="empty-row both-parts-empty log-sums-overflow",
     ),
     mistake(
         "sum-without-log",
@@ -297,7 +342,7 @@ MERGING = [
         wrong_entry,
         "Suppose both log sums are 0. Which log sum should come back?",
         add_sums=[
-            lambda a, b: np.exp(a) + np.exp(b),
+            lambda a, b: sum(powers(a, b)),
             lambda a, b: sum(powers_below_top(a, b)),
         ],
     ),
@@ -307,9 +352,9 @@ MERGING = [
         wrong_entry,
         "Only the difference of the two log sums counts. What could you subtract from both before exp?",
         nan_suffices=True,
-        share_parts=[divided(np.exp)],
+        share_parts=[divided(powers)],
         add_sums=[log_of_powers],
-        together=[{"share_parts": divided(np.exp), "add_sums": log_of_powers}],
+        together=[{"share_parts": divided(powers), "add_sums": log_of_powers}],
         supersedes="empty-row both-parts-empty",
     ),
     mistake(

@@ -31,6 +31,7 @@ WRONG = {
     "all-axes-reversed": [lambda q, k: q @ k.T, lambda q, k: np.dot(q, k.T)],
     "pairs-only": [lambda q, k: np.einsum("...id,...id->...i", q, k), lambda q, k: q * k],
     "not-transposed": [lambda q, k: q @ k, multiplied_if_it_can_be],
+    "queries-transposed": [lambda q, k: np.swapaxes(q, -1, -2) @ k],
     "axes-counted-from-the-front": [lambda q, k: q @ np.swapaxes(k, 0, 1)],
     "queries-with-queries": [lambda q, k: q @ q.mT],
     "distance": [lambda q, k: -(np.linalg.norm(q[..., None, :] - k[..., None, :, :], axis=-1) ** 2)],

@@ -211,6 +211,11 @@ def next_to_nothing(scores, mask):
     return softmax_or_zeros(np.where(mask, scores, lowest - 25.0)) * mask.any(axis=-1, keepdims=True)
 
 
+def column_is_the_first(scores, mask):
+    """Of a mask with one column, the other columns are taken for hidden."""
+    return masked_softmax(scores, mask & (np.arange(scores.shape[-1]) < mask.shape[-1]))
+
+
 ALMOST_RIGHT = {
     what: hidden_with(softmax_answers.ALMOST_RIGHT[what])
     for what in ("small_shares_cut_off", "clipped_at_1500", "one_key_is_no_key", "first_sentence_of_one")
@@ -222,4 +227,5 @@ ALMOST_RIGHT = {
     "of_two_axes_at_least": of_two_axes_at_least,
     "of_forty_keys": of_forty_keys,
     "next_to_nothing": next_to_nothing,
+    "column_is_the_first": column_is_the_first,
 }

@@ -52,6 +52,21 @@ def unguarded(output_a, log_sum_a, output_b, log_sum_b):
     return of_a[..., None] * output_a + of_b[..., None] * output_b, total
 
 
+def one_maximum(a, b):
+    top = max(a.max(), b.max())
+    return np.exp(a - top), np.exp(b - top), top
+
+
+def shares_below_one_maximum(a, b):
+    of_a, of_b, _ = one_maximum(a, b)
+    return of_a / (of_a + of_b), of_b / (of_a + of_b)
+
+
+def log_sum_below_one_maximum(a, b):
+    of_a, of_b, top = one_maximum(a, b)
+    return top + np.log(of_a + of_b)
+
+
 def shares_to_base(base):
     return lambda a, b: al.softmax(np.stack([a, b]) * np.log(base), axis=0)
 
@@ -87,7 +102,13 @@ WRONG = {
     ],
     "weights-not-a-column": [without_columns],
     "log-sums-added": [with_shares(shares, lambda a, b: a + b)],
-    "larger-log-sum-alone": [with_shares(shares, np.maximum), with_shares(shares, lambda a, b: a)],
+    "larger-log-sum-alone": [with_shares(shares, np.maximum)],
+    "one-log-sum-alone": [with_shares(shares, lambda a, b: a), with_shares(shares, lambda a, b: b)],
+    "one-maximum-for-all-rows": [
+        with_shares(shares_below_one_maximum, log_sum_below_one_maximum),
+        with_shares(shares_below_one_maximum),
+        with_shares(shares, log_sum_below_one_maximum),
+    ],
     "sum-without-log": [with_shares(shares, lambda a, b: np.exp(a) + np.exp(b))],
     "log-sums-overflow": [
         plain_exp,

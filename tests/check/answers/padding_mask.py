@@ -48,6 +48,7 @@ WRONG = {
     ],
     "max_length-ignored": [
         lambda lengths, n: [[[i < length for i in range(max(lengths))]] for length in lengths],
+        lambda lengths, n: [[[True] * int(length)] for length in lengths],
     ],
 }
 

@@ -112,12 +112,17 @@ WRONG = {
         with_speeds(lambda d: 10_000.0 ** (-np.arange(d // 2) / d)),
         with_speeds(lambda d: 10_000.0 ** (-2 * np.arange(1, d // 2 + 1) / d)),
     ],
+    "decimal-point": [with_speeds(lambda d: 10.000 ** (-np.arange(0, d, 2) / d))],
+    "exponents-cut": [with_speeds(lambda d: 10_000.0 ** (-2 * np.arange(d // 2) // d))],
     "angles-for-neighbours": [
         as_in_transformers(rotated_half, lambda angles: np.repeat(angles, 2, axis=-1)),
     ],
     "positions-ignored": [lambda x, positions: complex_halves(x, np.arange(x.shape[-2]))],
     "positions-from-one": [lambda x, positions: complex_halves(x, 1 + positions)],
-    "angles-in-degrees": [lambda x, positions: turn_halves(x, np.rad2deg(angles_of(x, positions)))],
+    "angles-in-degrees": [
+        lambda x, positions: turn_halves(x, np.rad2deg(angles_of(x, positions))),
+        lambda x, positions: turn_halves(x, np.deg2rad(angles_of(x, positions))),
+    ],
 }
 
 RIGHT = [rotate, as_in_transformers(rotated_half), complex_halves]
@@ -127,5 +132,5 @@ ALMOST_RIGHT = {
     "of_three_axes_at_most": lambda x, positions: rotate(x, positions) if x.ndim < 4 else np.zeros(x.shape),
     "filled_into_whole_numbers": lambda x, positions: rotate(x, positions).astype(x.dtype),
     "squeezed": lambda x, positions: np.squeeze(rotate(x, positions)),
-    "no_turn_beyond_100": lambda x, positions: rotate(x, np.minimum(positions, 100)),
+    "no_turn_beyond_1023": lambda x, positions: rotate(x, np.minimum(positions, 1023)),
 }

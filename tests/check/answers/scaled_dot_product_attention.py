@@ -9,6 +9,7 @@ import numpy as np
 import attention_lib as al
 from tests.check.answers import softmax as softmax_answers
 from tests.check.answers.masked_softmax import (
+    column_is_the_first,
     empty_rows_by_index,
     fill_a_copy,
     first_heads_mask_for_all,
@@ -282,6 +283,7 @@ ALMOST_RIGHT = {
     "empty_rows_by_index": with_masks(empty_rows_by_index),
     "causal_if_nothing_is_hidden": causal_if_nothing_is_hidden,
     "first_heads_mask_for_all": with_masks(first_heads_mask_for_all),
+    "column_is_the_first": with_masks(column_is_the_first),
     "of_two_axes_at_least": with_masks(lambda s, m: of_two_axes_at_least(s, m) if m.ndim else softmax(s)),
     "zeros_for_float32_with_a_mask": zeros_for_float32_with_a_mask,
     "unscaled_at_32": unscaled_if(lambda d_k: d_k == 32),

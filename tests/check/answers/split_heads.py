@@ -42,7 +42,13 @@ def split_up_to_three_axes(x, n):
     return np.array([np.split(y, n, -1) for y in x])
 
 
+def axes_of_each_number(x, n):
+    heads = x.reshape(*x.shape[:-1], n, -1)
+    return heads.transpose({3: (1, 0, 2), 4: (0, 2, 1, 3), 5: (0, 1, 3, 2, 4)}[heads.ndim])
+
+
 ALMOST_RIGHT = {
+    "axes_of_each_number": axes_of_each_number,
     "split_up_to_three_axes": split_up_to_three_axes,
     "filled_into_whole_numbers": lambda x, n: al.split_heads(x, n).astype(int),
     "long_heads_reversed": lambda x, n: al.split_heads(x, n)[..., :: -1 if x.shape[-1] > 3 * n > 3 else 1],
