@@ -6,6 +6,7 @@ import io
 import json
 import random
 import re
+import subprocess
 import sys
 import threading
 import time
@@ -23,7 +24,7 @@ import attention_lib as al
 from attention_lib import check
 from attention_lib.check import EXERCISES
 from attention_lib.check.grading.call import SLOW, notice_when_slow
-from attention_lib.check.grading.grade import grade
+from attention_lib.check.grading.grade import INTERRUPTED, grade
 from tests.check.answers import RIGHT_ANSWER, WRONG
 from tests.check.answers.derived import answer_with
 from tests.check.answers.generic import flat, stops_with
@@ -225,28 +226,27 @@ def state():
     return [*numpy, list(warnings.filters), warnings.showwarning, sys.stdout, sys.stderr, sys.getprofile()]
 
 
-def test_checks_in_several_threads_leave_the_screen_alone():
-    """Each redirects the one screen that all threads have."""
-    screen, errors = sys.stdout, sys.stderr
+def test_checks_in_several_threads_run_at_once_and_keep_their_prints_apart():
+    """They leave the one screen that all threads have as it was, whichever ends first."""
+    all_are_calling = threading.Barrier(4)
+    verdicts = {}
 
-    def waits(scores):
-        time.sleep(0.002)
-        return softmax(scores)
+    def check_quietly(name):
+        def answer(scores):
+            all_are_calling.wait(timeout=20)
+            print(name)
+            return softmax(scores)
 
-    def check_quietly(number):
-        verdicts.append(grade(replace(EXERCISES["softmax"], name=f"softmax {number}"), waits))
+        verdicts[name] = grade(replace(EXERCISES["softmax"], name=name), answer)
 
-    verdicts = []
-    threads = [threading.Thread(target=check_quietly, args=[i]) for i in range(4)]
-    with contextlib.redirect_stdout(io.StringIO()) as shown:
-        for thread in threads:
-            thread.start()
-            time.sleep(0.003)
-        for thread in threads:
-            thread.join()
-        assert sys.stdout is shown
-    assert (sys.stdout, sys.stderr) == (screen, errors)
-    assert len(verdicts) == 4 and all(verdict.passed for verdict in verdicts)
+    before = state()
+    threads = [threading.Thread(target=check_quietly, args=[name]) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert state() == before
+    assert all(verdicts[name].passed and set(verdicts[name].printed) == {name, "..."} for name in "abcd")
 
 
 def test_interrupt_in_a_notebook_shows_one_line(shell, capsys):
@@ -258,6 +258,19 @@ def test_interrupt_in_a_notebook_shows_one_line(shell, capsys):
         )
     shown = captured.stdout + captured.stderr
     assert "The check was interrupted" in shown and "grade.py" not in shown and len(shown.splitlines()) < 4
+
+
+def test_interrupt_in_plain_python_shows_one_line():
+    program = """
+from attention_lib import check
+
+def endless(scores):
+    raise KeyboardInterrupt
+
+check.softmax(endless)
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.stderr == f"{INTERRUPTED}\n" and not ran.stdout and ran.returncode
 
 
 ARRAYS_IN = [name for name in EXERCISES if name != "causal_mask"]
@@ -405,6 +418,13 @@ def test_fault_in_the_checker_is_raised_in_tests(part, monkeypatch):
 
 def fails(*args):
     raise NameError("a fault of the checker")
+
+
+def test_function_of_numpy_that_was_given_another_value_is_named(monkeypatch):
+    monkeypatch.delenv("ATTENTION_LIB_RAISE_ERRORS")
+    monkeypatch.setattr(np, "tri", 5)
+    verdict = verdict_on("causal_mask", lambda n: n)
+    assert not verdict.passed and "`np.tri` is no longer what it is" in verdict.message
 
 
 @pytest.mark.parametrize("part", ["recipe", "make_probes", "rule", "real"])

@@ -4,7 +4,6 @@ import contextlib
 import io
 import linecache
 import os.path
-import random
 import sys
 import sysconfig
 import threading
@@ -18,26 +17,20 @@ import numpy as np
 import attention_lib
 from attention_lib import attention, plain_python, today
 from attention_lib.check.grading.compare import FLOAT64, read_result, same
+from attention_lib.check.grading.surroundings import printing_to
 
 SLOW = (
-    "Your function has been running for three seconds, and it may never end. To interrupt it, "
+    "The check has been calling your function for three seconds, and a call may never end. To interrupt it, "
     "press the square (stop) above the notebook, or Ctrl+C in a terminal. "
-    "Does a loop of yours ever stop?"
+    "Does a loop of yours never stop?"
 )
-INTERRUPTED = "The check was interrupted before your function came to its end, so there is no verdict."
-
-
-class Interrupted(KeyboardInterrupt):
-    """The learner stopped the check. IPython shows one line for it, and not the way through the checker."""
-
-    def _render_traceback_(self):
-        return [str(self)]
 
 
 @dataclass
 class Run:
     """One call of the learner's function: what went in, what came back, what should have come back."""
 
+    function: object
     exercise: object
     probe: object
     right: tuple  # of float arrays
@@ -91,21 +84,20 @@ def call_on_every_probe(function, exercise):
 
 def call(function, exercise, probe, right, watched=True):
     """Calls the function on copies, and leaves NumPy's settings and the screen as they were."""
-    run, printed = Run(exercise, probe, right), io.StringIO()
+    run, printed = Run(function, exercise, probe, right), io.StringIO()
     copies = tuple(map(copied, probe.args))
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings())
         stack.enter_context(np.errstate(all="ignore", invalid="call", call=run.note_invalid))
         stack.enter_context(np.printoptions())
-        stack.enter_context(contextlib.redirect_stdout(printed))
-        stack.enter_context(contextlib.redirect_stderr(printed))
+        stack.enter_context(printing_to(printed))
         if watched:
             stack.enter_context(watch_calls(run))
         warnings.simplefilter("ignore")
         try:
             run.returned = function(*copies)
         except KeyboardInterrupt:
-            raise Interrupted(INTERRUPTED) from None
+            raise
         except BaseException as error:
             run.error, run.error_line = error, learners_line(error)
     read_result(run)
@@ -130,16 +122,6 @@ def unchanged(copy, original):
             np.array_equal(copy[key], value) for key, value in original.items()
         )
     return np.array_equal(copy, original)
-
-
-@contextlib.contextmanager
-def same_random_numbers():
-    numpy_state, python_state = np.random.get_state(), random.getstate()
-    try:
-        yield
-    finally:
-        np.random.set_state(numpy_state)
-        random.setstate(python_state)
 
 
 LIBRARY_FILES = (attention.__file__, plain_python.__file__, today.__file__)
@@ -201,7 +183,9 @@ def learners_line(error):
         file = trace.tb_frame.f_code.co_filename
         if not (plain(file).startswith(NOT_THE_LEARNERS) or file.startswith("<__array_function__")):
             found = linecache.getline(file, trace.tb_lineno).strip()
-            if not found.startswith("def "):  # an endless call may stop before the first line
+            if "return" in found or not found.startswith(
+                "def "
+            ):  # an endless call may stop before the first line
                 line = found or line
         trace = trace.tb_next
     return line

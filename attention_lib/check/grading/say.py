@@ -10,12 +10,20 @@ from attention_lib.check.grading.call import call, notice_when_slow
 from attention_lib.check.grading.describe import describe
 from attention_lib.check.grading.verdict import MAX_PRINTED, Reason, Verdict
 
-FAULT = Reason(
-    "different",
-    "The check stopped before its end.",
-    "This is a fault of the checker, and need not be one of yours. It cannot say that your answer is right.",
-    "Does your function do all that the exercise asks for?",
-)
+NUMPY = dict(vars(np))
+
+
+def fault():
+    """The check itself failed: perhaps because a cell gave a function of NumPy another value."""
+    seen = "The check stopped before its end."
+    overwritten = [name for name, value in NUMPY.items() if vars(np).get(name) is not value]
+    if overwritten:
+        cause = f"`np.{overwritten[0]}` is no longer what it is in NumPy, and the check needs it."
+        ask = "Which of your lines gives it another value? Take it out, and restart the kernel."
+    else:
+        cause = "This is a fault of the checker, and need not be one of yours. It cannot say that your answer is right."
+        ask = "Does your function do all that the exercise asks for?"
+    return Reason("different", seen, cause, ask)
 
 
 def say(exercise, function, runs, reasons):
