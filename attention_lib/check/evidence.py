@@ -24,7 +24,7 @@ def one_line(text, most=160):
 
 def error_text(error):
     try:
-        return one_line(f"{type(error).__name__}: {error}")
+        return one_line(f"{type(error).__name__}: {error}".rstrip(":. "))
     except Exception:  # an error of the learner's whose text cannot be made
         return type(error).__name__
 
@@ -46,7 +46,8 @@ def format_argument(name, value):
     if value is None:
         return f"{name} = None"
     if isinstance(value, Mapping):
-        return f"{name} {{{', '.join(f'{key} {np.shape(x)}' for key, x in value.items())}}}"
+        first = ", ".join(f"{key} {np.shape(value[key])}" for key in [*value][:2])
+        return f"{name} {{{first} and so on}}"
     between = ", " if isinstance(value, list) else " "  # as Python and as NumPy print them
     value = np.asarray(value)
     if not value.ndim:

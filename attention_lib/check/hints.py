@@ -9,18 +9,46 @@ PYTORCH = (
     r"no attribute '(view|unsqueeze|permute|contiguous|masked_fill\w*|softmax|size|float|bool|exp)'"
 )
 OF_OUR_CALL = (
-    "The check calls your function with the arguments of the stub, in their order.",
-    "How many arguments does your first line take?",
+    "The check calls your function with the arguments of the stub, in their order, and leaves out what has a default there.",
+    "How many arguments does your first line take? Do they have the defaults of the stub?",
 )
-OF_A_MASK = (
-    "That line asks whether the whole array is true, and not whether there is a mask.",
-    "Which comparison with None asks whether a mask was given?",
-)
+NEGATES_A_MASK = r"(?<!if )(?<!while )\bnot\s+\(?mask\b(?!\s*[.\[(])"
 ASKS_THE_MASK = (
-    r"\b(if|elif|while|not|and|or)\s+\(?mask\b(?!\s*[.\[(])|\bmask\s+(and|or)\b|\bmask\s*[!=]=\s*None"
+    r"\b(if|elif|while|and|or)\s+(not\s+)?\(?mask\b(?!\s*[.\[(])|\bmask\s+(and|or)\b|\bmask\s*[!=]=\s*None"
 )
-# (a regular expression for the error's text, its cause in words, a question). The first that fits counts.
+# (a regular expression for the error's text and the learner's line, if it is known; its cause in words; a question).
+# The first that fits counts.
 HINTS = [
+    (
+        rf"truth value.*\n.*({NEGATES_A_MASK})",
+        "`not` asks whether the whole array is true, and gives one answer.",
+        "Which sign turns True and False around, entry by entry?",
+    ),
+    (
+        rf"truth value.*\n.*({ASKS_THE_MASK})",
+        "That line asks whether the whole array is true, and not whether there is a mask.",
+        "Which comparison with None asks whether a mask was given?",
+    ),
+    (
+        r"module '[\w.]+' has no attribute",
+        "The module before the dot has nothing of that name.",
+        "Look at the spelling, and at capital letters. Or is it a function of another module?",
+    ),
+    (
+        r"for \^|bitwise_xor",
+        "`^` is not a power in Python. A power is written `**`.",
+        "Where does your line take a power, or a root?",
+    ),
+    (
+        r"'tuple' object cannot be interpreted",
+        "A tuple stands where one size was meant. A `*` before it unpacks it.",
+        "Which of the sizes in your line are several, such as a part of a shape?",
+    ),
+    (
+        r"unhashable type: '(numpy\.)?(ndarray|list|dict)'",
+        "An array, a list or a dict cannot be looked up in a dict, a set or a cache.",
+        "What remembers or looks up an array: a line of yours, or a line such as `@cache` above your function?",
+    ),
     (
         PYTORCH,
         "This is spelled as in PyTorch, and the array is one of NumPy.",
@@ -33,13 +61,43 @@ HINTS = [
     ),
     (
         r"positional argument|required argument|unexpected keyword argument",
-        "A function in that line takes other arguments than it was given.",
+        "A function that your line calls takes other arguments than it was given.",
         "Which arguments does that function take, and in which order?",
     ),
     (
         r"not callable",
         "Round brackets call a function, and what stands before them is none.",
-        "Which brackets take one entry out of a shape or an array?",
+        "Should they be square brackets? Or did a line, perhaps in another cell, give a function's name another value?",
+    ),
+    (
+        r"unhashable type: '(numpy\.)?(ndarray|list|dict)'",
+        "An array, a list or a dict cannot be looked up in a dict, a set or a cache.",
+        "What remembers or looks up an array: a line of yours, or a line such as `@cache` above your function?",
+    ),
+    (
+        PYTORCH,
+        "This is spelled as in PyTorch, and the array is one of NumPy.",
+        "What is its name in NumPy? view is reshape there, and dim is axis.",
+    ),
+    (
+        r"^(Value|Type)Error: \w+( and \w+)? must (be|have|broadcast|agree|lie|hold|come)\b",
+        "A function that your line calls says itself what it needs, and what it got.",
+        "Which of its arguments is meant, and which of your lines makes it?",
+    ),
+    (
+        r"positional argument|required argument|unexpected keyword argument",
+        "A function that your line calls takes other arguments than it was given.",
+        "Which arguments does that function take, and in which order?",
+    ),
+    (
+        r"not callable",
+        "Round brackets call a function, and what stands before them is none.",
+        "Should they be square brackets? Or did a line, perhaps in another cell, give a function's name another value?",
+    ),
+    (
+        r"'str' object|must be str|<U\d",
+        "A text stands where a number or an array was meant.",
+        "What stands in quotes there? Or does a loop run through the names of a dict?",
     ),
     (
         r"'tuple' object does not support item assignment",
@@ -86,7 +144,7 @@ HINTS = [
     ),
     (
         r"truth value",
-        "`if`, `and`, `or` or `max` asked a whole array whether it is true.",
+        "`if`, `not`, `and`, `or` or `max` asked a whole array whether it is true.",
         "Can the question be put to every entry at once, without `if`?",
     ),
     (
@@ -168,9 +226,14 @@ HINTS = [
         "Which input should end that, or which other function was meant?",
     ),
     (
-        r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|only .*scalar|is not|has no attribute",
-        "A name holds something of another kind than that line needs.",
-        "What is the type of each name in that line?",
+        r"has no attribute",
+        "What stands before the dot has nothing of that name.",
+        "What is its type? Is the name behind the dot spelled right?",
+    ),
+    (
+        r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|only .*scalar|is not",
+        "A name holds something of another kind than your line needs.",
+        "What is the type of each name in your line?",
     ),
     (
         r"ZeroDivisionError",
@@ -187,13 +250,11 @@ HINTS = [
 
 def error_hint(error, line):
     """(cause, question) for an error and the learner's line that raised it; no cause if the error is uncommon."""
-    text = error_text(error)
-    before_first_line = error.__traceback__.tb_next is None
-    if "positional argument" in text and before_first_line:
+    text = f"{error_text(error)}\n{line}"
+    in_first_line = error.__traceback__.tb_next is None
+    if "positional argument" in text and in_first_line:
         return OF_OUR_CALL
-    if "truth value" in text and re.search(ASKS_THE_MASK, line):
-        return OF_A_MASK
     for pattern, cause, ask in HINTS:
         if re.search(pattern, text):
             return cause, ask
-    return "", "Which name or value in that line does the error message speak of?"
+    return "", "Which name or value does the error message speak of?"

@@ -53,6 +53,13 @@ SHAPES = {
     "There are fewer axes": ("softmax", lambda x: softmax(x).max(-1)),
     "There are more axes": ("softmax", lambda x: np.stack([softmax(x)] * 2)),
 }
+SHAPES |= {
+    "One came back. The exercise asks for two arrays": (
+        ATTENTION,
+        lambda *given: 2 * attention(*given).output,
+    ),
+    "Three came back. The exercise asks for two arrays": (ATTENTION, lambda *given: (*attention(*given), 1)),
+}
 VALUES = {
     "were rounded": ("scaled_scores", lambda q, k: np.round(scores(q, k), 3)),
     "Small numbers became 0": ("softmax", lambda x: cut_off(softmax(x))),

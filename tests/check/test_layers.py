@@ -54,7 +54,7 @@ def test_changed_table_is_reported(key):
 
 def test_tables_are_shown_by_their_shapes():
     message = verdict_on("multi_head", lambda x: x).message
-    shapes = "w_q (8, 8), b_q (8,), w_k (8, 8), b_k (8,), w_v (8, 8), b_v (8,), w_o (8, 8), b_o (8,)"
+    shapes = "w_q (8, 8), b_q (8,) and so on"
     assert f"Called with x (5, 8), tables {{{shapes}}}, n_heads = 2, your function stopped" in message
 
 

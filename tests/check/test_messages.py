@@ -1,5 +1,7 @@
 """The messages of some verdicts, word for word."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -136,7 +138,7 @@ def test_error_in_a_line_of_the_learner_is_not_blamed_on_the_call_of_the_check()
     message = verdict_on("split_heads", lambda x, n: x.view(*x.shape[:-1], n, -1).swapaxes(-2, -3)).message
     assert "positional arguments but 3 were given" in message and "as in PyTorch" in message
     message = verdict_on("split_heads", lambda x, n: np.squeeze()).message
-    assert "A function in that line takes other arguments" in message
+    assert "A function that your line calls takes other arguments" in message
     message = verdict_on("split_heads", lambda x: x).message
     assert "The check calls your function with the arguments of the stub" in message
 
@@ -151,6 +153,20 @@ HINTS = [
     ("merge_heads", lambda x: np.concatenate([x[0], x[0].T]), "Arrays were to be joined"),
     ("multi_head", lambda x, tables, n: tables["wq"], "A dict has no entry of that name"),
     ("multi_head", lambda x, tables, n: al.split_heads(x, 7), "says itself what it needs"),
+    ("dot_product", lambda a, b: np.Dot(a, b), "The module before the dot has nothing of that name"),
+    ("softmax", lambda x: np.softmax(x), "The module before the dot has nothing of that name"),
+    ("scaled_scores", lambda q, k: al.attention_score(q, k), "The module before the dot"),
+    ("softmax", lambda x: x / x.summ(), "What stands before the dot has nothing of that name"),
+    ("softmax", lambda x: np.exp(x).sum(axis="-1"), "A text stands where a number"),
+    ("scaled_scores", lambda q, k: q @ k.mT / q.shape[-1] ^ 0.5, "`^` is not a power"),
+    ("scaled_scores", lambda q, k: q @ k.mT / (q.shape[-1] ^ 0.5), "`^` is not a power"),
+    (ATTENTION, lambda q, k, v, mask: right_attention(q, k, v, mask), "leaves out what has a default there"),
+    ("padding_mask", lambda max_length, lengths: np.arange(max_length), "The arguments have changed places."),
+    ("dot_product", lambda a, b: (lambda sum: sum(a * b))(5), "give a function's name another value"),
+    ("split_heads", lambda x, n: x.reshape(x.shape[:-1], n, -1), "A tuple stands where one size was meant"),
+    ("masked_softmax", lambda x, mask: x[not mask], "`not` asks whether the whole array is true"),
+    ("masked_softmax", lambda x, mask: 0 if not mask else x, "Which comparison with None"),
+    ("softmax", functools.lru_cache(lambda x: x), "cannot be looked up in a dict, a set or a cache"),
 ]
 
 
@@ -188,6 +204,13 @@ def test_message_tells_printing_from_returning():
     printed, silent = verdict_on("dot_product", prints), verdict_on("dot_product", returns_nothing)
     assert printed.mistake == silent.mistake == "nothing-returned"
     assert "printed something" in printed.message and "printed" not in silent.message
+    assert "`return` is missing" in printed.message and "`return` is missing" in silent.message
+
+
+def test_message_tells_that_what_is_returned_is_none():
+    verdict = verdict_on("softmax", lambda x: x.sort())
+    assert verdict.mistake == "nothing-returned"
+    assert "What stands behind `return` is None" in verdict.message and "missing" not in verdict.message
 
 
 def test_message_blames_no_length_when_only_the_shortest_is_right():

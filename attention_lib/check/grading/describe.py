@@ -1,6 +1,7 @@
 """Why an answer is refused if no mistake fits: the error, the type, the shape, or how its numbers relate to the right
 ones; and where it goes wrong."""
 
+import inspect
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from attention_lib.check.evidence import (
     one_line,
     weights,
     wrong_entry,
+    wrong_shape,
 )
 from attention_lib.check.grading.compare import close, shapes, with_most_digits, wrong_parts
 from attention_lib.check.grading.verdict import Reason
@@ -28,14 +30,20 @@ from attention_lib.check.relations import (
     one_constant,
     one_number,
 )
-from attention_lib.check.where_it_fails import where_it_fails
+from attention_lib.check.where_it_fails import COUNTS, where_it_fails
 
 
 def describe(exercise, runs):
     """The Reason, and where the answer goes wrong if it is right elsewhere."""
     ordinary = [run for run in runs if run.probe.ordinary]
     told = runs if all(run.ok for run in ordinary) else ordinary
-    reason = by_error(told) or by_type(exercise, told) or by_shape(told) or by_value(exercise, told)
+    reason = (
+        by_first_line(exercise, told)
+        or by_error(told)
+        or by_type(exercise, told)
+        or by_shape(told)
+        or by_value(exercise, told)
+    )
     if place := where_it_fails(runs):
         where, ask = place
         contrast = f"Of the inputs tried, your function is wrong only {where}."
@@ -45,16 +53,28 @@ def describe(exercise, runs):
     return reason
 
 
+def by_first_line(exercise, runs):
+    try:
+        names = list(inspect.signature(runs[0].function).parameters)
+    except (TypeError, ValueError):  # a function that is not Python's
+        return None
+    asked = exercise.arguments.split()
+    if names == asked or sorted(names) != sorted(asked):
+        return None
+    seen = f"Your first line takes ({', '.join(names)}), and the check calls it with ({', '.join(asked)})."
+    id = "raises" if any(run.error for run in runs) else "different"
+    return Reason(id, seen, "The arguments have changed places.", "In which order does the stub take them?")
+
+
 def by_error(runs):
     run = next((run for run in runs if run.error is not None), None)
     if run is None:
         return None
-    line = f", in your line `{one_line(run.error_line, 100)}`" if run.error_line else ""
-    seen = f"Called with {format_arguments(run)}, your function stopped{line}: `{error_text(run.error).rstrip('.')}`."
+    line = f", in your line `{one_line(run.error_line, 100).rstrip(':')}`" if run.error_line else ""
+    seen = f"Called with {format_arguments(run)}, your function stopped{line}: `{error_text(run.error)}`."
     cause, ask = error_hint(run.error, run.error_line)
-    named = bool(cause)
     return Reason(
-        "raises", seen, cause or "Python could not carry out that line with these inputs.", ask, named
+        "raises", seen, cause or "Python could not go on with these inputs.", ask, named=bool(cause)
     )
 
 
@@ -78,10 +98,13 @@ def by_shape(runs):
     if len(wrong) <= len(wrong_numbers):
         return None
     run = wrong[0]
+    if len(run.got) != len(run.right):
+        seen = f"With {run.probe.name}: {lower_first(wrong_shape(run))}"
+        cause = f"{COUNTS[len(run.got)].capitalize()} came back. The exercise asks for {run.exercise.wanted}."
+        return Reason("wrong-shape", seen, cause, "What stands behind your `return`?")
     comparison = compare_shapes(format_shapes(run.got), format_shapes(run.right))
     seen = f"With {run.probe.name}, {format_arguments(run)}: {lower_first(comparison)}"
-    as_many_parts = [run for run in with_most_digits(wrong) if len(run.got) == len(run.right)]
-    pairs = [pair for run in as_many_parts for pair in wrong_parts(run).values()]
+    pairs = [pair for run in with_most_digits(wrong) for pair in wrong_parts(run).values()]
     pairs = [(got, right) for got, right in pairs if got.shape != right.shape]
     if relation := first_that_holds(SHAPES, pairs):
         return Reason("wrong-shape", seen, *relation)

@@ -84,7 +84,7 @@ def told_with_errors(reasons, runs):
 
 
 def where_it_stopped(run):
-    line = f" in your line `{one_line(run.error_line, 100)}`" if run.error_line else ""
+    line = f" in your line `{one_line(run.error_line, 100).rstrip(':')}`" if run.error_line else ""
     error = type(run.error).__name__
     article = "an" if error[0] in "AEIOU" else "a"
     return f"With {run.probe.name} it stopped with {article} {error}{line}."

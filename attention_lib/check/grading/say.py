@@ -1,6 +1,7 @@
 """The verdict in words: nothing to judge, refused for these reasons, or right."""
 
 import dis
+import itertools
 
 import numpy as np
 
@@ -48,9 +49,12 @@ def not_started(exercise, text):
 
 
 def not_a_function(given):
-    kind = type(given).__name__
-    cause = f"The check wants a function, and was given a {kind}."
-    return Reason("wrong-type", f"What was given is of type {kind}.", cause, "Is it called already?")
+    seen, ask = f"What was given is of type {type(given).__name__}.", "Is it called already?"
+    if isinstance(given, str):
+        ask = "What does it mean without the quotes?"
+    if isinstance(given, type):
+        seen, ask = "What was given is a class.", "Which function should be called on each input?"
+    return Reason("wrong-type", seen, "The check wants the function itself.", ask)
 
 
 def nothing_returned(exercise, function, runs):
@@ -63,14 +67,29 @@ def nothing_returned(exercise, function, runs):
         seen = "Your function printed something, and gave nothing back."
     cause = "`return` is missing, or stands before nothing."
     ask = "What does the caller get from your function? print shows a number to people alone."
+    if returns_something(function):
+        cause = "What stands behind `return` is None, as the result of print, and of methods such as sort and append."
+        ask = "What does the call behind your `return` give back, and what does it change?"
     return refused(exercise, [Reason("nothing-returned", seen, cause, ask)])
+
+
+def instructions(function):
+    return list(dis.get_instructions(function.__code__)) if hasattr(function, "__code__") else []
 
 
 def does_something(function):
     """Whether there is more in the function than a stub's `...`."""
-    code = getattr(function, "__code__", None)
     work = ("STORE", "CALL", "BINARY", "FOR", "COMPARE", "INPLACE", "UNARY")
-    return code is not None and any(i.opname.startswith(work) for i in dis.get_instructions(code))
+    return any(i.opname.startswith(work) for i in instructions(function))
+
+
+def returns_something(function):
+    """Whether a `return` of the function has an expression behind it."""
+    pairs = itertools.pairwise(instructions(function))
+    return any(
+        i.opname == "RETURN_VALUE" and (before.opname, before.argval) != ("LOAD_CONST", None)
+        for before, i in pairs
+    )
 
 
 # Something is wrong
