@@ -34,7 +34,7 @@ def with_zero_biases(probes):
     return [replace(p, args=zeros(*p.args)) for p in probes]
 
 
-EMPTY = ["an empty row", "an empty row in a batch", "an empty sentence"]
+EMPTY = ["an empty row", "an empty row in a batch", "an empty sentence", "a mask of one column"]
 LOW = [
     "a hidden score of 1e300",
     "an allowed score of -50",
