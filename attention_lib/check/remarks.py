@@ -31,14 +31,19 @@ def remark(exercise, function, runs, extra):
         return "your results have the 7 digits of float32, where the input has the 16 of float64."
     if extra:
         return f"{in_code(extra)} of the library did the work. Once, write it out yourself."
-    if any(map(gave_lists, runs)):
-        return "lists came back. `np.array` makes an array of them, which the next steps can work with."
+    if kinds := sorted({kind for run in runs for kind in odd_kinds(run)}):
+        return f"what came back is {kinds[0]}. The next steps may need a plain array, as np.array makes it."
     return shorter_or_safer(exercise, function)
 
 
-def gave_lists(run):
+def odd_kinds(run):
+    """What came back that is no plain array, and no number."""
     parts = run.returned if len(run.exercise.parts) > 1 else [run.returned]
-    return any(isinstance(part, (list, tuple)) for part in parts)
+    for part in parts:
+        if np.ndim(part) and type(part) is not np.ndarray:
+            yield f"of type {type(part).__name__}"
+        elif np.ndim(part) and part.dtype == object:
+            yield "of dtype object"
 
 
 def in_code(functions):

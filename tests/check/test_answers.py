@@ -78,9 +78,26 @@ def test_answer_in_longer_floats_passes():
     assert verdict_on("softmax", lambda x: softmax(np.longdouble(x))).passed
 
 
-def test_answer_of_lists_passes_with_a_remark():
-    verdict = verdict_on("causal_mask", lambda n: np.tri(n, dtype=bool).tolist())
-    assert verdict.passed and "Remark: lists came back." in verdict.message
+class Table(np.ndarray):
+    pass
+
+
+ODD_KINDS = {
+    "of type list": lambda x: softmax(x).tolist(),
+    "of type tuple": lambda x: tuple(softmax(x)),
+    "of type matrix": lambda x: np.matrix(softmax(x)) if x.ndim == 2 else softmax(x),
+    "of type Table": lambda x: softmax(x).view(Table),
+    "of dtype object": lambda x: softmax(x).astype(object),
+}
+
+
+@pytest.mark.parametrize("kind", ODD_KINDS)
+def test_answer_of_another_kind_than_an_array_passes_with_a_remark(kind):
+    verdict = verdict_on("softmax", ODD_KINDS[kind])
+    assert verdict.passed and f"Remark: what came back is {kind}." in verdict.message, verdict.message
+
+
+def test_list_of_two_arrays_passes_without_a_remark():
     verdict = verdict_on(ATTENTION, lambda *given: list(right_attention(*given)))
     assert verdict.passed and "Remark" not in verdict.message
 
