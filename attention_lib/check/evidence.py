@@ -29,6 +29,11 @@ def error_text(error):
         return type(error).__name__
 
 
+def in_line(run):
+    """`, in your line ...`, if the line that raised the error is known."""
+    return f", in your line `{one_line(run.error_line, 100).rstrip(':')}`" if run.error_line else ""
+
+
 def format_numbers(values):
     """Numbers with at most two decimals, on any processor the same."""
     texts = [format_number(float(x)) for x in np.ravel(values)]

@@ -189,8 +189,8 @@ HINTS = [
     ),
     (
         r"KeyError",
-        "A dict has no entry of that name.",
-        "Which names does the dict hold?",
+        "A dict has no entry under that key.",
+        "Which keys does the dict have?",
     ),
     (
         r"'dict' object has no attribute",

@@ -39,14 +39,8 @@ def reorders_axes(got, right):
     return got.ndim == right.ndim and any(close(got, right.transpose(order)) for order in orders)
 
 
-def only_axes_of_one_differ(by):
-    """The right numbers with other axes of length 1; `by` says how many more of them are meant."""
-
-    def holds(got, right):
-        same = got.squeeze().shape == right.squeeze().shape and same_numbers(got, right)
-        return same and by(got.ndim - right.ndim)
-
-    return holds
+def differ_by_axes_of_one(got, right):
+    return got.squeeze().shape == right.squeeze().shape and same_numbers(got, right)
 
 
 def first_alone(got, right):
@@ -97,10 +91,6 @@ def one_factor(got, right):
     return got.ndim > 0 and used.any() and close(got, np.median(got[used] / right[used]) * right)
 
 
-def lengths_that_differ(got, right):
-    return sum(a != b for a, b in zip(got.shape, right.shape, strict=False))
-
-
 def different_scores_got_one_share(run):
     """In a row whose shares still add up, shares are equal that should be far apart."""
     if not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1)).all():
@@ -113,24 +103,14 @@ def different_scores_got_one_share(run):
 
 SHAPES = [
     Relation(
-        "There is an axis of length 1 too many.",
+        "There is an axis of length 1 too many, or there are several.",
         "Which of your lines adds an axis?",
-        only_axes_of_one_differ(lambda more: more == 1),
+        lambda got, right: differ_by_axes_of_one(got, right) and got.ndim > right.ndim,
     ),
     Relation(
-        "There are several axes of length 1 too many.",
-        "Which of your lines add an axis?",
-        only_axes_of_one_differ(lambda more: more > 0),
-    ),
-    Relation(
-        "An axis of length 1 is missing.",
+        "An axis of length 1 is missing, or several are.",
         "Which of your lines takes away an axis?",
-        only_axes_of_one_differ(lambda more: more == -1),
-    ),
-    Relation(
-        "Axes of length 1 are missing.",
-        "Which of your lines takes away an axis?",
-        only_axes_of_one_differ(lambda more: more < 0),
+        lambda got, right: differ_by_axes_of_one(got, right) and got.ndim < right.ndim,
     ),
     Relation(
         "The right numbers are there, and their axes stand in another order.",
@@ -148,14 +128,9 @@ SHAPES = [
         lambda got, right: got.size == right.size and same_numbers(got, right),
     ),
     Relation(
-        "One axis has the wrong length, and all others are right.",
-        "Which of your lines sets the length of that axis?",
-        lambda got, right: got.ndim == right.ndim and lengths_that_differ(got, right) == 1,
-    ),
-    Relation(
-        "Several axes have the wrong length.",
-        "Which of your lines set these lengths, and what do they take them from?",
-        lambda got, right: got.ndim == right.ndim and lengths_that_differ(got, right) > 1,
+        "As many axes as were asked for are there, and not all have the right length.",
+        "Which of your lines sets the length that is wrong, and what does it take it from?",
+        lambda got, right: got.ndim == right.ndim,
     ),
     Relation(
         "There are fewer axes than were asked for.",
@@ -166,6 +141,11 @@ SHAPES = [
         "There are more axes than were asked for.",
         "Write down the shape after each of your lines. Where does the new axis come from?",
         lambda got, right: got.ndim > right.ndim,
+    ),
+    Relation(
+        "The axes are not those that the exercise asks for.",
+        "Write down the shape after each of your lines. Which is the first that surprises you?",
+        lambda got, right: True,
     ),
 ]
 MASKS = [

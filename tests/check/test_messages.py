@@ -151,7 +151,7 @@ HINTS = [
     ("split_heads", lambda x, n: x.reshape(x.shape(0), n, -1), "Which brackets take one entry"),
     ("split_heads", lambda x, n: [0, 1][n / 1], "a division with one slash"),
     ("merge_heads", lambda x: np.concatenate([x[0], x[0].T]), "Arrays were to be joined"),
-    ("multi_head", lambda x, tables, n: tables["wq"], "A dict has no entry of that name"),
+    ("multi_head", lambda x, tables, n: tables["wq"], "A dict has no entry under that key"),
     ("multi_head", lambda x, tables, n: al.split_heads(x, 7), "says itself what it needs"),
     ("dot_product", lambda a, b: np.Dot(a, b), "The module before the dot has nothing of that name"),
     ("softmax", lambda x: np.softmax(x), "The module before the dot has nothing of that name"),

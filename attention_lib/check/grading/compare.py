@@ -78,8 +78,8 @@ def read_result(run):
 def arrays_of(run):
     """The parts of what was returned as arrays, or a ValueError."""
     result, parts = run.returned, len(run.exercise.parts)
-    several = isinstance(result, tuple) or (isinstance(result, list) and len(result) in (1, parts))
-    return [array_of_numbers(part) for part in (result if parts > 1 and several else (result,))]
+    in_parts = parts > 1 and isinstance(result, (tuple, list)) and len(result) in (1, parts)
+    return [array_of_numbers(part) for part in (result if in_parts else (result,))]
 
 
 def flat(args):

@@ -11,8 +11,8 @@ from attention_lib.check.evidence import (
     error_text,
     format_arguments,
     format_shapes,
+    in_line,
     lower_first,
-    one_line,
     weights,
     wrong_entry,
     wrong_shape,
@@ -30,7 +30,7 @@ from attention_lib.check.relations import (
     one_constant,
     one_number,
 )
-from attention_lib.check.where_it_fails import COUNTS, where_it_fails
+from attention_lib.check.where_it_fails import where_it_fails
 
 
 def describe(exercise, runs):
@@ -70,8 +70,7 @@ def by_error(runs):
     run = next((run for run in runs if run.error is not None), None)
     if run is None:
         return None
-    line = f", in your line `{one_line(run.error_line, 100).rstrip(':')}`" if run.error_line else ""
-    seen = f"Called with {format_arguments(run)}, your function stopped{line}: `{error_text(run.error)}`."
+    seen = f"Called with {format_arguments(run)}, your function stopped{in_line(run)}: `{error_text(run.error)}`."
     cause, ask = error_hint(run.error, run.error_line)
     return Reason(
         "raises", seen, cause or "Python could not go on with these inputs.", ask, named=bool(cause)
@@ -94,22 +93,18 @@ def by_type(exercise, runs):
 
 def by_shape(runs):
     wrong = [run for run in runs if not has_right_shape(run)]
-    wrong_numbers = [run for run in runs if has_right_shape(run) and not run.ok]
-    if len(wrong) <= len(wrong_numbers):
+    if 2 * len(wrong) <= sum(not run.ok for run in runs):  # wrong numbers say more
         return None
     run = wrong[0]
     if len(run.got) != len(run.right):
         seen = f"With {run.probe.name}: {lower_first(wrong_shape(run))}"
-        cause = f"{COUNTS[len(run.got)].capitalize()} came back. The exercise asks for {run.exercise.wanted}."
-        return Reason("wrong-shape", seen, cause, "What stands behind your `return`?")
+        cause = f"The exercise asks for {run.exercise.wanted}."
+        return Reason("wrong-shape", seen, cause, "How many arrays stand behind your `return`?")
     comparison = compare_shapes(format_shapes(run.got), format_shapes(run.right))
     seen = f"With {run.probe.name}, {format_arguments(run)}: {lower_first(comparison)}"
     pairs = [pair for run in with_most_digits(wrong) for pair in wrong_parts(run).values()]
     pairs = [(got, right) for got, right in pairs if got.shape != right.shape]
-    if relation := first_that_holds(SHAPES, pairs):
-        return Reason("wrong-shape", seen, *relation)
-    ask = "Write down the shape after each of your lines. Which is the first that surprises you?"
-    return Reason("wrong-shape", seen, "The axes are not those that the exercise asks for.", ask, named=False)
+    return Reason("wrong-shape", seen, *first_that_holds(SHAPES, pairs))
 
 
 def has_right_shape(run):
@@ -125,8 +120,14 @@ def by_value(exercise, runs):
         ask = "Which of your lines makes the first NaN or infinity?"
         return Reason("not-finite", seen, "The result holds NaN or infinity.", ask)
     parts = [wrong_parts(run) for run in wrong]
-    if right_names := names_of_right_parts(exercise, parts):
-        seen = f"{seen} All numbers of the {right_names} are right."
+    wrong_name, right_name = (
+        " and the ".join(
+            name for i, name in enumerate(exercise.parts) if any(i in p for p in parts) == is_wrong
+        )
+        for is_wrong in (True, False)
+    )
+    if right_name:
+        seen = f"{seen} All numbers of the {right_name} are right."
     pairs = [pair for by_index in parts for pair in by_index.values()]
     if same_number := one_number([part for run in runs for part in run.got]):
         return Reason("different", seen, *same_number)
@@ -137,7 +138,14 @@ def by_value(exercise, runs):
     if relation := one_constant(pairs) or first_that_holds(relations, pairs):
         return Reason("different", seen, *relation)
     of_weights = by_weights(wrong, seen) if exercise.shares else None
-    return of_weights or without_a_cause(exercise, parts, seen)
+    if of_weights:
+        return of_weights
+    cause = "The result is wrong, in a way that this check has no name for."
+    ask = "Work it out by hand, step by step. Where do your lines get something else?"
+    if right_name:
+        cause = f"Something is wrong with the {wrong_name} alone."
+        ask = f"Which line makes the {wrong_name}, and from what?"
+    return Reason("different", seen, cause, ask, named=False)
 
 
 def by_weights(wrong, seen):
@@ -156,24 +164,6 @@ def by_weights(wrong, seen):
                 shown = f"With {run.probe.name}: {lower_first(shown or wrong_entry(run))}"
             return Reason("different", shown, relation.cause, relation.ask)
     return None
-
-
-def without_a_cause(exercise, parts, seen):
-    """The Reason for wrong numbers of which nothing is known, but perhaps in which part of the answer they are."""
-    names = [name for i, name in enumerate(exercise.parts) if any(i in by_index for by_index in parts)]
-    if names == list(exercise.parts):
-        cause = "The result is wrong, in a way that this check has no name for."
-        ask = "Work it out by hand, step by step. Where do your lines get something else?"
-    else:
-        cause = f"Something is wrong with the {' and the '.join(names)} alone."
-        ask = f"Which line makes the {' and the '.join(names)}, and from what?"
-    return Reason("different", seen, cause, ask, named=False)
-
-
-def names_of_right_parts(exercise, parts):
-    """The parts of an answer of several that are right in all wrong runs."""
-    names = [name for i, name in enumerate(exercise.parts) if not any(i in by_index for by_index in parts)]
-    return " and the ".join(names)
 
 
 def short_arguments(run):

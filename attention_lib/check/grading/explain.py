@@ -7,8 +7,8 @@ from attention_lib.check.evidence import (
     compare_shapes,
     error_text,
     format_shapes,
+    in_line,
     lower_first,
-    one_line,
     wrong_shape,
 )
 from attention_lib.check.grading.compare import result_changed_later
@@ -84,7 +84,6 @@ def told_with_errors(reasons, runs):
 
 
 def where_it_stopped(run):
-    line = f" in your line `{one_line(run.error_line, 100).rstrip(':')}`" if run.error_line else ""
     error = type(run.error).__name__
     article = "an" if error[0] in "AEIOU" else "a"
-    return f"With {run.probe.name} it stopped with {article} {error}{line}."
+    return f"With {run.probe.name} it stopped with {article} {error}{in_line(run)}."

@@ -35,29 +35,6 @@ def printing_to(file):
         OUTPUT.reset(token)
 
 
-@contextlib.contextmanager
-def same_random_numbers():
-    numpy_state, python_state = np.random.get_state(), random.getstate()
-    try:
-        yield
-    finally:
-        np.random.set_state(numpy_state)
-        random.setstate(python_state)
-
-
-@contextlib.contextmanager
-def left_as_they_were():
-    STDOUT.screen, STDERR.screen = sys.stdout, sys.stderr
-    with (
-        warnings.catch_warnings(),
-        same_random_numbers(),
-        contextlib.redirect_stdout(STDOUT),
-        contextlib.redirect_stderr(STDERR),
-    ):
-        warnings.simplefilter("ignore")
-        yield
-
-
 class Surroundings:
     """Entered by each check. The first of those that run at once notes what is there, the last one puts it back."""
 
@@ -68,7 +45,12 @@ class Surroundings:
         with self.lock:
             self.checks += 1
             if self.checks == 1:
-                self.stack.enter_context(left_as_they_were())
+                STDOUT.screen, STDERR.screen = sys.stdout, sys.stderr
+                self.stack.enter_context(contextlib.redirect_stdout(STDOUT))
+                self.stack.enter_context(contextlib.redirect_stderr(STDERR))
+                self.stack.enter_context(warnings.catch_warnings(action="ignore"))
+                self.stack.callback(np.random.set_state, np.random.get_state())
+                self.stack.callback(random.setstate, random.getstate())
 
     def __exit__(self, *_):
         with self.lock:
