@@ -38,7 +38,7 @@ def zero_hidden(weights, mask):
 APPLYING = [
     mistake(
         "zero-times-infinity",
-        "0 times infinity is NaN, so each row with such a product is lost.",
+        "0 was multiplied by infinity, which is NaN, so each row with such a product is lost.",
         weights_of_hidden_keys,
         "Can you choose between two values without multiplying by the mask?",
         apply_mask=[lambda x, mask: x + np.where(mask, np.nan, -np.inf)],

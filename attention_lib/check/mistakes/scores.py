@@ -89,7 +89,7 @@ SCORES = [
     ),
     mistake(
         "all-axes-reversed",
-        "With more than two axes, .T reverses all of them, and sentences get mixed up with keys.",
+        "All axes of the keys were reversed, as .T does: with more than two, sentences get mixed up with keys.",
         wrong_shape,
         "Which two axes should change places, counted from the end?",
         score=[
