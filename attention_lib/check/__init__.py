@@ -19,8 +19,9 @@ from attention_lib.check.grading.grade import grade
 from attention_lib.check.grading.verdict import Verdict
 from attention_lib.check.head_puzzle import linking_head
 from attention_lib.check.mistakes import MISTAKES
+from attention_lib.check.mystery import Mystery, mystery
 
-__all__ = ["EXERCISES", "MISTAKES", "TASKS", "Verdict", "linking_head"]
+__all__ = ["EXERCISES", "MISTAKES", "TASKS", "Mystery", "Verdict", "linking_head", "mystery"]
 __all__ += list(EXERCISES)
 
 

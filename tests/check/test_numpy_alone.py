@@ -22,10 +22,13 @@ from attention_lib import check
 assert not check.softmax(lambda scores: scores).passed
 assert check.causal_mask(lambda n: np.tri(n, dtype=bool)).passed
 assert check.linking_head(1, 1).passed
+bug = check.mystery("softmax", 1)
+bug([[1, 2]])
+assert [bug.guess(letter).passed for letter in bug.choices].count(True) == 1
 """
 
 
 def test_check_runs_with_numpy_alone():
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("✓ Right") == 2 and "there is no softmax" in done.stdout
+    assert done.stdout.count("✓ Right") == 3 and "there is no softmax" in done.stdout

@@ -18,6 +18,7 @@ from attention_lib.check.grading.say import (
 )
 from attention_lib.check.grading.surroundings import SURROUNDINGS
 from attention_lib.check.grading.verdict import show
+from attention_lib.check.mystery import Mystery
 
 RAISE_ERRORS = "ATTENTION_LIB_RAISE_ERRORS"
 INTERRUPTED = "The check was interrupted before its end, so there is no verdict."
@@ -42,7 +43,7 @@ def grade(exercise, function):
     """Calls the function on all probes, shows the verdict and returns it."""
     if function is None or function is ...:
         return show(not_started(exercise, "Nothing here yet. Give the check your function, by its name."))
-    if not callable(function) or isinstance(function, type):
+    if not callable(function) or isinstance(function, (type, Mystery)):
         return show(refused(exercise, [not_a_function(function)]))
     with SURROUNDINGS, np.errstate(all="ignore"):
         try:

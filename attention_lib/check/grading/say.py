@@ -10,6 +10,7 @@ from attention_lib.check.evidence import format_shapes, one_line
 from attention_lib.check.grading.call import call, notice_when_slow
 from attention_lib.check.grading.describe import describe
 from attention_lib.check.grading.verdict import MAX_PRINTED, Reason, Verdict
+from attention_lib.check.mystery import Mystery
 
 NUMPY = dict(vars(np))
 
@@ -54,7 +55,11 @@ def not_a_function(given):
         ask = "What does it mean without the quotes?"
     if isinstance(given, type):
         seen, ask = "What was given is a class.", "Which function should be called on each input?"
-    return Reason("wrong-type", seen, "The check wants the function itself.", ask)
+    cause = "The check wants the function itself."
+    if isinstance(given, Mystery):
+        seen, cause = "What was given is a mystery.", "The check would tell you which mistake is inside."
+        ask = "On which input do its four causes give different numbers?"
+    return Reason("wrong-type", seen, cause, ask)
 
 
 def nothing_returned(exercise, function, runs):

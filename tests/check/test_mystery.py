@@ -1,0 +1,282 @@
+"""check.mystery: functions with a known mistake inside, four causes, and a verdict on a guess."""
+
+import ast
+import contextlib
+import functools
+import inspect
+import io
+import itertools
+import pydoc
+import re
+import traceback
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_lib import check
+from attention_lib.check.evidence import format_numbers
+from attention_lib.check.mysteries import MYSTERIES
+from tests.check.also_true import ALSO_TRUE
+from tests.check.answers import RIGHT_ANSWER
+from tests.check.verdicts import verdict_on
+
+ALL = [(name, number) for name, lines in MYSTERIES.items() for number, _ in enumerate(lines, start=1)]
+CAUSES = {mistake.id: mistake.cause for mistake in check.MISTAKES}
+LINE = re.compile(
+    r"With `(?P<given>.*)`, (?P<what>the shape|entry \[[\d, ]+\](?: of the \w+)?) is (?P<got>.+?)"
+    r"(?:\. Mistake (?P<letter>.) makes it (?P<other>.+), in | and should be (?P<right>.+)\.$)"
+)
+RECORD = Path(__file__).parent / "mysteries_handed_out.txt"
+
+each_mystery = pytest.mark.parametrize("name, number", ALL)
+
+
+def guessed(mystery, letter):
+    with contextlib.redirect_stdout(io.StringIO()) as screen:
+        verdict = mystery.guess(letter)
+    assert screen.getvalue() == verdict.message + "\n"
+    return verdict
+
+
+@functools.cache
+def guesses(name, number):
+    """The true cause's letter, and {letter: its verdict}."""
+    mystery = check.mystery(name, number)
+    verdicts = {letter: guessed(mystery, letter) for letter in mystery.choices}
+    (right,) = [letter for letter, verdict in verdicts.items() if verdict.passed]
+    return right, verdicts
+
+
+def shown(verdict):
+    """What the verdict's first line says: the input as it can be given to a function, and the rest."""
+    found = LINE.match(dict(verdict.lines)["Seen"])
+    names = re.split(r"(?:^|, )(\w+) = ", found["given"])[1:]
+    given = {name: ast.literal_eval(text) for name, text in zip(names[::2], names[1::2], strict=True)}
+    return found, given
+
+
+def read_off(result, what):
+    """The shape or the entry of a result that a verdict's line names, as it writes it."""
+    parts = [np.asarray(part) for part in (result if isinstance(result, tuple) else (result,))]
+    if what == "the shape":
+        return " and ".join(str(part.shape) for part in parts)
+    entry, _, part = what.partition(" of the ")
+    index = tuple(ast.literal_eval(entry.removeprefix("entry ")))
+    return format_numbers(parts[part == "weights"][index])
+
+
+@each_mystery
+def test_right_guess_shows_the_bug_on_twelve_numbers_or_fewer(name, number):
+    right, verdicts = guesses(name, number)
+    found, given = shown(verdicts[right])
+    assert sum(np.size(value) for value in given.values()) <= 12
+    assert found["got"] == read_off(check.mystery(name, number)(**given), found["what"])
+    answer = RIGHT_ANSWER[name](*map(np.array, given.values()))
+    assert found["right"] == read_off(answer, found["what"]) != found["got"]
+
+
+def answers_with(name, cause):
+    exercise = check.EXERCISES[name]
+    variants = [variant for mistake, variant in exercise.variants if mistake.cause == cause]
+    return [lambda *args, v=variant: exercise.result_with(v, args) for variant in variants]
+
+
+@each_mystery
+def test_wrong_guess_shows_where_the_guessed_mistake_gives_another_number(name, number):
+    mystery, (right, verdicts) = check.mystery(name, number), guesses(name, number)
+    for letter in set(mystery.choices) - {right}:
+        found, given = shown(verdicts[letter])
+        assert sum(np.size(value) for value in given.values()) <= 12 and found["letter"] == letter
+        assert found["got"] == read_off(mystery(**given), found["what"]) != found["other"]
+        of_guess = []
+        for answer in answers_with(name, mystery.choices[letter]):
+            parts = answer(*map(np.array, given.values()))
+            with contextlib.suppress(IndexError, ValueError):  # a form that gives another shape
+                of_guess.append(read_off(parts, found["what"]))
+        assert found["other"] in of_guess and found["got"] not in of_guess
+
+
+@each_mystery
+def test_wrong_guess_does_not_tell_the_true_cause(name, number):
+    mystery, (right, verdicts) = check.mystery(name, number), guesses(name, number)
+    cause = mystery.choices[right]
+    for letter, verdict in verdicts.items():
+        assert (cause in verdict.message) is (letter == right)
+        assert verdict.mistake == (
+            None if letter == right else next(i for i in CAUSES if CAUSES[i] == mystery.choices[letter])
+        )
+
+
+@each_mystery
+def test_offered_causes_are_four_and_one_alone_is_true(name, number):
+    right, *wrong = MYSTERIES[name][number - 1].split()
+    mystery, id = check.mystery(name, number), right.split("/")[0]
+    assert [*mystery.choices] == ["a", "b", "c", "d"]
+    assert set(mystery.choices.values()) == {CAUSES[i] for i in (id, *wrong)} and len({id, *wrong}) == 4
+    assert not set(wrong) & set(ALSO_TRUE[id].split()), (
+        "tests/check/also_true.py says that another cause holds too"
+    )
+
+
+def example(name, number):
+    """Arguments that the mystery works on, as lists."""
+    right, verdicts = guesses(name, number)
+    return shown(verdicts[right])[1]
+
+
+@each_mystery
+def test_lists_are_taken_and_no_argument_is_changed_or_handed_back(name, number):
+    mystery, lists = check.mystery(name, number), example(name, number)
+    arrays = {key: np.array(value) for key, value in lists.items()}
+    from_lists, from_arrays = mystery(*lists.values()), mystery(**arrays)
+    results = [from_arrays] if isinstance(from_arrays, np.ndarray) else from_arrays
+    np.testing.assert_equal(from_lists, from_arrays)
+    for result in results:
+        result[...] = 7
+    assert all(np.array_equal(arrays[key], lists[key]) for key in lists)
+
+
+def misuses(name):
+    """Arguments that do not fit: one axis, none, other shapes, empty, text, None, ragged lists, too few."""
+    arguments = check.EXERCISES[name].arguments.split()
+    odd = [
+        np.ones(3),
+        np.ones((3, 2)),
+        np.ones((2, 3, 4)),
+        np.float64(1),
+        np.ones((0, 0)),
+        np.ones((2, 0)),
+        "text",
+        None,
+        [[1], [1, 2]],
+    ]
+    calls = [[value] * len(arguments) for value in odd]
+    return [*calls, [np.ones((2, 3)), np.ones((4, 5)), np.ones((3, 1)), True][: len(arguments)], []]
+
+
+@each_mystery
+def test_what_does_not_work_is_said_without_the_checkers_parts(name, number, recwarn):
+    mystery = check.mystery(name, number)
+    for args in [*misuses(name), *inputs(name)]:
+        try:
+            mystery(*args)
+        except (ValueError, TypeError) as error:
+            known = "it cannot work with|must hold|does not make an array|missing a required argument"
+            assert re.search(known, str(error))
+            for shown in filter(None, (error, error.__context__)):
+                files = {Path(frame.filename).name for frame in traceback.extract_tb(shown.__traceback__)}
+                assert files <= {"test_mystery.py", "mystery.py", "arguments.py", "inspect.py"}
+    assert not recwarn.list
+
+
+@each_mystery
+def test_nothing_in_plain_sight_tells_the_cause(name, number):
+    mystery, (right, _) = check.mystery(name, number), guesses(name, number)
+    sight = [repr(mystery), str(mystery), mystery.__doc__, mystery.__name__, str(inspect.signature(mystery))]
+    sight += [pydoc.render_doc(mystery), repr(vars(mystery)), repr(getattr(mystery, "__closure__", None))]
+    sight += [inspect.getsource(type(mystery)), " ".join(dir(mystery))]
+    text = "\n".join(sight)
+    assert all(text.count(cause) == text.count(mystery.choices[right]) for cause in mystery.choices.values())
+    for cause in mystery.choices.values():
+        text = text.replace(cause, "")
+    assert MYSTERIES[name][number - 1].split("/")[0] not in text
+
+
+def inputs(name):
+    """Tables of several sizes, with small numbers and with large ones, with a mask and without if it may be missing."""
+    sizes = [((), 2, 3, 5, 2), ((), 3, 3, 3, 3), ((), 1, 4, 3, 2), ((2,), 2, 2, 2, 2), ((2,), 2, 3, 2, 3)]
+    for factor, (leading, lq, lk, d_k, d_v) in itertools.product((1, 900), sizes):
+        shapes = {"q": (lq, d_k), "k": (lk, d_k), "v": (lk, d_v), "scores": (lq, lk)}
+        shapes = {key: (*leading, *shape) for key, shape in shapes.items()}
+        given = {
+            key: factor * 2 * np.sin(seed + 1.7 * np.arange(np.prod(shape))).reshape(shape)
+            for seed, (key, shape) in enumerate(shapes.items())
+        }
+        mask = (np.arange(lq)[:, None] + np.arange(lk)) % 3 == 0
+        for given["mask"] in (mask, None) if name == "scaled_dot_product_attention" else (mask,):
+            yield [given[key] for key in check.EXERCISES[name].arguments.split()]
+
+
+def fingerprint(name, number):
+    """One number that another mistake inside would change."""
+    total = 0.0
+    for args in inputs(name):
+        try:
+            result = check.mystery(name, number)(*args)
+        except ValueError:
+            continue
+        for part in result if isinstance(result, tuple) else (result,):
+            entries = np.arctan(np.nan_to_num(part, nan=0.3)).ravel()
+            total += float(entries @ np.cos(np.arange(entries.size)))
+    return round(total, 4)
+
+
+def test_number_never_changes_its_mistake():
+    """What stands on a work sheet holds: the file has the mistakes of all numbers, and their fingerprints."""
+    now = {(name, n): (MYSTERIES[name][n - 1].split("/")[0], fingerprint(name, n)) for name, n in ALL}
+    handed_out = {}
+    for line in RECORD.read_text(encoding="utf-8").splitlines():
+        name, number, id, value = line.split()
+        handed_out[name, int(number)] = id, pytest.approx(float(value), abs=1e-3)
+    for key, (id, value) in handed_out.items():
+        assert now[key] == (id, value), (
+            "put its line of MYSTERIES back where it was, and new variants of a mistake last"
+        )
+    missing = [
+        f"{name} {n} {id} {value}" for (name, n), (id, value) in now.items() if (name, n) not in handed_out
+    ]
+    assert not missing, f"add to {RECORD.name}:\n" + "\n".join(missing)
+
+
+def test_each_mystery_of_an_exercise_is_another_function():
+    assert len({(name, fingerprint(name, number)) for name, number in ALL}) == len(ALL)
+
+
+@pytest.mark.parametrize("name", MYSTERIES)
+def test_right_letters_are_drawn_and_not_cycled(name):
+    letters = [guesses(name, number)[0] for n, number in ALL if n == name]
+    assert letters == [guesses(name, number)[0] for n, number in ALL if n == name]
+    assert set(letters) == set("abcd")
+    for period in range(1, 9):
+        assert letters[period:] != letters[:-period]
+
+
+@pytest.mark.parametrize("name", ["Softmax", "", None, 3, ["softmax"], "rotate"])
+def test_unknown_exercise_is_refused_with_those_there_are(name):
+    with pytest.raises(
+        ValueError, match=re.escape(repr(name)) + ".*attention_scores.*, scaled_dot_product_attention"
+    ):
+        check.mystery(name, 1)
+
+
+@pytest.mark.parametrize("number", [0, -1, 1000, "1", None, 1.0, True, [1]])
+def test_unknown_number_is_refused_with_those_there_are(number):
+    with pytest.raises(ValueError, match=rf"{re.escape(repr(number))}.*1 to {len(MYSTERIES['softmax'])}$"):
+        check.mystery("softmax", number)
+
+
+@pytest.mark.parametrize("letter", ["e", "A", "", "ab", None, 1, ["a"]])
+def test_unknown_letter_is_refused_with_those_there_are(letter):
+    with pytest.raises(ValueError, match=re.escape(repr(letter)) + ".*a, b, c, d$"):
+        check.mystery("softmax", 1).guess(letter)
+
+
+def test_check_does_not_tell_what_is_inside():
+    for name in MYSTERIES:
+        verdict = verdict_on(name, check.mystery(name, 1))
+        assert (verdict.passed, verdict.mistake) == (False, "wrong-type") and "mystery" in verdict.message
+
+
+def test_loop_for_teachers_prints_twenty():
+    readme = (Path(__file__).parents[2] / "teaching" / "README.md").read_text(encoding="utf-8")
+    (code,) = [code for code in re.findall(r"```python\n(.*?)```", readme, re.S) if "check.mystery" in code]
+    with contextlib.redirect_stdout(io.StringIO()) as screen:
+        exec(code, {})
+    assert len(re.findall(r"^softmax\(scores\), mystery \d+\.", screen.getvalue(), re.M)) == 20
+    assert screen.getvalue().count("\na  ") == screen.getvalue().count("\nd  ") == 20
+
+
+def test_mask_of_numbers_is_refused():
+    with pytest.raises(TypeError, match="mask must hold True and False, got float64"):
+        check.mystery("masked_softmax", 1)(np.ones((2, 2)), np.ones((2, 2)))
