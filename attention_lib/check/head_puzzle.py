@@ -17,6 +17,10 @@ NAMED = {
         ),
     ),
     (2, 2): ("counted-from-one", "This is the best head counted from 1. Count from 0."),
+    (0, 9): (
+        "link-reversed",
+        "This is the head that links the first i to the second. Query 6 looks at key 1, and not 1 at 6.",
+    ),
     (1, 3): (
         "another-link",
         "This is the head that links her to cat. Here query 6 and key 1 are asked for.",

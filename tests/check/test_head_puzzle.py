@@ -8,7 +8,12 @@ import pytest
 
 from attention_lib import check, data
 
-NAMED_HEADS = {(2, 4): "largest-weight", (2, 2): "counted-from-one", (1, 3): "another-link"}
+NAMED_HEADS = {
+    (2, 4): "largest-weight",
+    (2, 2): "counted-from-one",
+    (0, 9): "link-reversed",
+    (1, 3): "another-link",
+}
 
 
 def head(layer, number):
@@ -67,6 +72,9 @@ def test_linking_head_shows_the_recorded_numbers():
 
 def test_other_definitions_of_selectivity_find_another_head():
     weights = data.load("cat_sentence")["weights"]
+    reversed_link = weights[:, :, 1, 6] - weights[:, :, [2, 3, 4, 5, 7, 8, 9], 6].mean(axis=-1)
+    layer, number = np.unravel_index(reversed_link.argmax(), (6, 12))
+    assert head(layer, number).mistake == "link-reversed"
     largest = weights[:, :, 6, 1]
     for wrong in (largest, largest - weights[..., 1].mean(axis=-1)):  # the mean over all rows
         layer, number = np.unravel_index(wrong.argmax(), (6, 12))
