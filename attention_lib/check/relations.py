@@ -14,6 +14,7 @@ from attention_lib.check.evidence import (
     format_numbers,
     hidden,
     row_and_column_sums,
+    tables,
     weights,
     weights_of_hidden_keys,
 )
@@ -66,7 +67,7 @@ def some_rows_zero(got, right):
 
 def some_zero(got, right):
     zero = (got == 0) & (right != 0)
-    return zero.any() and not zero.all() and close(got[~zero], right[~zero])
+    return zero.any() and close(got[~zero], right[~zero])
 
 
 def rounded(got, right):
@@ -91,6 +92,11 @@ def different_scores_got_one_share(run):
     got, right = (np.take_along_axis(x, order, -1) for x in (weights(run), run.right[-1]))
     equal = np.isclose(got[..., 1:], got[..., :-1], rtol=1e-9, atol=0) & (got[..., 1:] > 0)
     return (equal & (right[..., 1:] > 1.5 * right[..., :-1]) & (right[..., :-1] > 1e-3)).any()
+
+
+def each_table_adds_up_to_1(run):
+    rows = tables(weights(run)).sum(-1)
+    return rows.shape[-1] > 1 and close(rows.sum(-1), np.ones(len(rows)))
 
 
 SHAPES = [
@@ -201,6 +207,12 @@ WEIGHTS = [  # of a run: each holds if it holds of one
         "Scores that differ got the same share, as if a limit had made them equal.",
         "Which of your lines sets a limit to the scores, such as clip, minimum or maximum?",
         different_scores_got_one_share,
+    ),
+    Relation(
+        "The shares of a whole table add up to 1. The shares of each row should.",
+        "Over which axes does your sum run, and whose shares are in it?",
+        each_table_adds_up_to_1,
+        row_and_column_sums,
     ),
     Relation(
         "The rows of the weights do not add up to 1.",

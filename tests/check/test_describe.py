@@ -32,6 +32,13 @@ def zero_the_last_row(table):
     table[..., -1, :] = 0
 
 
+def unscaled_and_divided_twice(q, k, v, mask=None):
+    """The shares of unscaled scores, divided by the sum of their table."""
+    weights = al.masked_softmax(q @ k.mT, mask)
+    weights = weights / weights.sum((-1, -2), keepdims=True)
+    return weights @ v, weights
+
+
 def double_all_but_the_first(stack):
     stack[1:] *= 2
 
@@ -57,7 +64,7 @@ VALUES = {
     "Some rows are 0": ("scaled_scores", lambda q, k: changed(scores(q, k), zero_the_last_row)),
     "Some numbers are 0, and all others are right": (
         "scaled_scores",
-        lambda q, k: np.tril(scores(q, k)),
+        lambda q, k: scores(q, k) * (np.arange(k.shape[-2]) < k.shape[-2] - 1),
     ),
     "in other places": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
     "which differs between inputs": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
@@ -65,6 +72,7 @@ VALUES = {
     "Minus signs were lost": ("merge_heads", lambda x: abs(merge(x))),
 }
 WEIGHTS = {
+    "The shares of a whole table add up to 1": (ATTENTION, unscaled_and_divided_twice),
     "Scores that differ got the same share": ("softmax", lambda x: softmax(np.clip(x, -500, 500))),
     "Hidden keys get weight": (
         "masked_softmax",
