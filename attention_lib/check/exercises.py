@@ -286,6 +286,7 @@ TASKS = [
         recipe=rotate,
         make_probes=probes.vectors_and_positions,
         wanted=NUMBERS,
+        rule=rules.turns_by_the_right_angles,
         float32_inside=True,  # a well-known library has its frequencies in float32, whatever the vectors are
     ),
     Exercise(

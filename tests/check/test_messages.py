@@ -7,6 +7,8 @@ import pytest
 
 import attention_lib as al
 from attention_lib.check import EXERCISES
+from tests.check.answers import WRONG, split_heads
+from tests.check.answers.rotate import with_kept_angles
 from tests.check.answers.scaled_dot_product_attention import right_attention
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import ATTENTION, verdict_on
@@ -228,6 +230,43 @@ def test_message_of_an_endless_call_shows_the_line_that_calls():
         return endless(scores)
 
     assert "in your line `return endless(scores)`" in verdict_on("softmax", endless).message
+
+
+def test_result_of_texts_is_told_so():
+    message = verdict_on("causal_mask", lambda n: [["False", "True"][i <= n] for i in range(n)]).message
+    assert "an entry of the result is 'True'" in message and "are texts" in message
+
+
+def test_complex_result_is_told_so():
+    message = verdict_on("rotate", WRONG["rotate", "wrong-type"][0]).message
+    assert "Complex numbers came back" in message
+
+
+@pytest.mark.parametrize("key_of", [np.shape, lambda x: x.shape[-2:]])
+def test_angles_of_an_earlier_call_are_told_so(key_of):
+    verdict = verdict_on("rotate", with_kept_angles(key_of))
+    assert (verdict.mistake, verdict.also) == ("different", ())
+    assert "right for the positions of the call with " in verdict.message
+
+
+def test_mask_of_an_earlier_call_is_told_so():
+    kept = {}
+
+    def masked(scores, mask):
+        return al.masked_softmax(scores, kept.setdefault((scores.shape, mask.shape), mask))
+
+    assert "right for the mask of the call with" in verdict_on("masked_softmax", masked).message
+
+
+def test_result_of_another_shape_is_not_that_of_an_earlier_call():
+    """Without the axis of a single sentence, it is right for the table of an earlier call."""
+    without_an_axis = split_heads.ALMOST_RIGHT["one_sentence_less"]
+    assert verdict_on("split_heads", without_an_axis).mistake == "wrong-shape"
+
+
+def test_angle_that_is_wrong_is_shown():
+    message = verdict_on("rotate", lambda x, positions: x.copy()).message
+    assert "at position 1, pair 0 turned by 0 and should turn by 1, " in message
 
 
 def test_entry_that_is_shown_is_one_that_is_off():

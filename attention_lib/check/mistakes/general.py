@@ -42,6 +42,10 @@ GENERAL = {
         "Your numbers have the 3 digits of float16. The input has more.",
         "Which of your lines asks for a dtype?",
     ),
+    "other-angles": (
+        "Each pair keeps its length, and turns by another angle.",
+        "By which angle should pair 0 turn at position 1, and by which pair 1? By which do yours?",
+    ),
     "hidden-not-zero": (
         "The value for hidden scores is low, and exp of it is still more than 0.",
         "Of which number is exp exactly 0, whatever the other scores are?",

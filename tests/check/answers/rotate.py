@@ -83,6 +83,17 @@ def one_name(x, positions):
     return np.concatenate([a, b], axis=-1)
 
 
+def with_kept_angles(key_of):
+    """An answer that works out its angles once for each key."""
+    kept = {}
+
+    def answer(x, positions):
+        angles = kept.setdefault(key_of(x), angles_of(x, positions))
+        return turn_halves(x, angles)
+
+    return answer
+
+
 def complex_halves(x, positions):
     a, b = np.split(x, 2, axis=-1)
     z = (a + 1j * b) * np.exp(1j * angles_of(x, positions))
@@ -114,6 +125,14 @@ WRONG = {
     ],
     "decimal-point": [with_speeds(lambda d: 10.000 ** (-np.arange(0, d, 2) / d))],
     "exponents-cut": [with_speeds(lambda d: 10_000.0 ** (-2 * np.arange(d // 2) // d))],
+    "other-angles": [
+        with_speeds(lambda d: np.linspace(1, 1e-4, d // 2)),
+        lambda x, positions: turn_halves(x, angles_of(x, positions - 1)),
+        lambda x, positions: x.copy(),
+    ],
+    "wrong-type": [
+        lambda x, positions: (x[..., ::2] + 1j * x[..., 1::2]) * np.exp(1j * angles_of(x, positions))
+    ],
     "angles-for-neighbours": [
         as_in_transformers(rotated_half, lambda angles: np.repeat(angles, 2, axis=-1)),
     ],
