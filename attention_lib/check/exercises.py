@@ -60,7 +60,7 @@ class Exercise(Task):
     float32_inside: bool = False  # whether a right answer may lose digits on the way, and give back float64
     may_call: str = ""  # functions of the library that the statement allows
     forbids: Forbidden | None = None
-    does_not_apply: str = ""  # ids of mistakes in its steps whose text would be false here
+    does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
     rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
 
@@ -261,7 +261,7 @@ TASKS = [
         arguments="x tables n_heads",
         recipe=multi_head,
         make_probes=probes.vectors_and_tables,
-        does_not_apply="scaled-by-d_v",  # here it is d_k
+        does_not_apply="scaled-by-d_v heads-counted-from-the-front lowered-otherwise lost-beside-epsilon",
         wanted="one array of numbers, what attention adds to each token",
         may_call=OF_EARLIER_NOTEBOOKS,
         real=real_layer,

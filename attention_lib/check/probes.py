@@ -366,7 +366,7 @@ def vectors_and_tables():
             "one sentence": layer(1, **small),
             "whole numbers": (np.sign(x).astype(int), *tables_and_heads),
             "the same sizes and other numbers": layer(length=5, heads=2, d_k=4, first_seed=80),
-            "many tokens": layer(length=70, heads=2, d_k=16),
+            "many tokens": layer(length=66, heads=2, d_k=6),
             "long heads": layer(length=3, heads=2, d_k=70),
         }
     )

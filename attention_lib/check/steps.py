@@ -8,13 +8,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from attention_lib import attention as al
-from attention_lib.learning import softmax_gradient
-
 
 def swap(x):
     """The transpose of each table."""
-    return np.swapaxes(x, -1, -2)
+    return x.swapaxes(-1, -2)
 
 
 def root(q):
@@ -22,8 +19,20 @@ def root(q):
     return q.shape[-1] ** 0.5
 
 
+# As in `al`, without its checks: a verdict may take a step thousands of times.
+
+
+def softmax(x, axis=-1):
+    """Shares along an axis. A row of nothing but -inf gets zeros."""
+    top = x.max(axis, keepdims=True)
+    top[top == -np.inf] = 0
+    powers = np.exp(x - top)
+    total = powers.sum(axis, keepdims=True)
+    total[total == 0] = 1
+    return powers / total
+
+
 def split_heads(x, n):
-    """al.split_heads without its checks: a verdict may call it thousands of times."""
     return swap_heads(x.reshape(*x.shape[:-1], n, x.shape[-1] // n))
 
 
@@ -33,7 +42,7 @@ def merge_heads(x):
 
 def swap_heads(x):
     """Heads and tokens change places."""
-    return np.swapaxes(x, -2, -3)
+    return x.swapaxes(-2, -3)
 
 
 RIGHT = {
@@ -48,12 +57,13 @@ RIGHT = {
     # from scores to weights
     "apply_mask": lambda scores, mask: np.where(mask, scores, -np.inf),
     "go_without_mask": lambda scores: scores,  # where mask is None
-    "softmax": al.softmax,
+    "softmax": softmax,
     "mask_weights": lambda weights, mask: weights,  # whatever is done to weights because of a mask
     "scale_weights": lambda weights, q: weights,  # whatever is done to weights because of d_k
     # from weights to an answer
     "average": lambda weights, k, v: weights @ v,
     "return_both": lambda output, weights, scores: (output, weights),
+    "order_results": lambda first, second: (first, second),
     # the two masks
     "compare_positions": lambda n: np.tri(n, dtype=bool),
     "orient_mask": lambda mask: mask,  # whatever transposes or mirrors a causal mask
@@ -65,29 +75,31 @@ RIGHT = {
     "order_axes": lambda heads: heads,  # whatever is done to the axes of heads once they are split
     "merge_heads": merge_heads,
     # a layer: from vectors to heads, and back
+    "normalise_x": lambda x: x,  # whatever is done to the vectors before the tables
     "choose_table": lambda name: name,  # whose table projects to queries, keys or values
-    "apply_table": lambda x, table, name: x @ table,
-    "add_bias": lambda product, bias, name, x: product + bias,
+    "choose_bias": lambda name: name,  # whose bias is added to that product
+    "apply_table": lambda x, table, bias, name: x @ table,
+    "add_bias": lambda product, bias, name: product + bias,
     "split_projection": split_heads,
     "hide_unasked": lambda scores: scores,  # whatever is hidden, though the layer has no mask
     "choose_result": lambda output, weights: output,
     "merge_outputs": merge_heads,
-    "apply_output_table": lambda merged, table, n: merged @ table,
+    "apply_output_table": lambda merged, table, bias, n: merged @ table,
     "add_output_bias": lambda product, bias, n: product + bias,
     "leave_out_x": lambda added, x: added,
     # rotary positions
     "angles": lambda positions, n: np.asarray(positions)[..., None] * 10_000.0 ** (-np.arange(n) / n),
-    "pair": lambda x: np.split(np.asarray(x), 2, axis=-1),
+    "pair": lambda x: (x[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]),
     "turn": lambda a, b, cos, sin: (a * cos - b * sin, a * sin + b * cos),
     "join": lambda first, second: np.concatenate([first, second], axis=-1),
     # two parts of a row
-    "share_parts": lambda a, b: al.softmax(np.stack([a, b]), axis=0),
+    "share_parts": lambda a, b: softmax(np.stack([a, b]), axis=0),
     "weigh": lambda a, output_a, b, output_b: a[..., None] * output_a + b[..., None] * output_b,
     "add_sums": np.logaddexp,
     # the steps backwards
     "values_backwards": lambda w, upstream: swap(w) @ upstream,  # -> the gradient of v
     "average_backwards": lambda upstream, v, w: upstream @ swap(v),  # -> the gradient of the weights
-    "softmax_backwards": softmax_gradient,
+    "softmax_backwards": lambda w, a: w * (a - (w * a).sum(axis=-1, keepdims=True)),
     "scale_backwards": lambda s, q: s / root(q),
     "queries_backwards": lambda s, q, k: s @ k,
     "keys_backwards": lambda s, q, k: swap(s) @ q,
@@ -105,21 +117,22 @@ def attention(s, q, k, v, mask=None):
     scores = s.scale(s.score(q, k), q, k)
     masked = s.go_without_mask(scores) if mask is None else s.apply_mask(scores, mask)
     weights = s.scale_weights(s.mask_weights(s.softmax(masked), mask), q)
-    return s.return_both(s.average(weights, k, v), weights, scores)
+    return s.order_results(*s.return_both(s.average(weights, k, v), weights, scores))
 
 
 def project(s, x, table, bias, n_heads, name="q"):
-    return s.split_projection(s.add_bias(s.apply_table(x, table, name), bias, name, x), n_heads)
+    return s.split_projection(s.add_bias(s.apply_table(x, table, bias, name), bias, name), n_heads)
 
 
 def multi_head(s, x, tables, n):
-    used = {name: tables[f"w_{s.choose_table(name)}"] for name in "qkv"}
-    projected = (project(s, x, used[name], tables[f"b_{name}"], n, name) for name in "qkv")
-    q, k, v = s.assign_roles(*projected)
+    vectors = s.normalise_x(x)
+    of = {name: (tables[f"w_{s.choose_table(name)}"], tables[f"b_{s.choose_bias(name)}"]) for name in "qkv"}
+    q, k, v = s.assign_roles(*(project(s, vectors, *of[name], n, name) for name in "qkv"))
     weights = s.scale_weights(s.softmax(s.hide_unasked(s.scale(s.score(q, k), q, k))), q)
     output = s.choose_result(s.average(weights, k, v), weights)
-    product = s.apply_output_table(s.merge_outputs(output), tables["w_o"], n)
-    return s.leave_out_x(s.add_output_bias(product, tables["b_o"], n), x)
+    table, bias = tables["w_o"], tables["b_o"]
+    product = s.apply_output_table(s.merge_outputs(output), table, bias, n)
+    return s.leave_out_x(s.add_output_bias(product, bias, n), x)
 
 
 def rotate(s, x, positions):
@@ -130,7 +143,8 @@ def rotate(s, x, positions):
 
 def merge(s, output_a, log_sum_a, output_b, log_sum_b):
     a, b = s.share_parts(np.asarray(log_sum_a), np.asarray(log_sum_b))
-    return s.weigh(a, np.asarray(output_a), b, np.asarray(output_b)), s.add_sums(log_sum_a, log_sum_b)
+    output = s.weigh(a, np.asarray(output_a), b, np.asarray(output_b))
+    return s.order_results(output, s.add_sums(log_sum_a, log_sum_b))
 
 
 def attention_gradients(s, q, k, v, weights, upstream):

@@ -34,7 +34,7 @@ MISTAKES = {
         "softmax": SHARES,
         "scale_weights": "scaled-after-softmax",
         "average": "keys-as-values weights-transposed",
-        "return_both": "return-order output-only",
+        "order_results": "return-order output-only",
     },
     "multi_head": {
         "apply_table": "table-transposed",

@@ -116,6 +116,16 @@ APPLYING = [
         apply_mask=[fill_hidden_with(0.0)],
     ),
     mistake(
+        "filled-with-minimum",
+        "Hidden scores were made as low as the lowest of the table or row, and that still gets a share.",
+        weights_of_hidden_keys,
+        "Which share does the lowest score of a row get? Which number lies below every score?",
+        apply_mask=[
+            lambda x, mask: np.where(mask, x, x.min(-1, keepdims=True)),
+            lambda x, mask: np.where(mask, x, x.min()),
+        ],
+    ),
+    mistake(
         "fill-too-small",
         "The value for hidden scores is not low enough, and hidden keys get a share.",
         weights_of_hidden_keys,

@@ -10,20 +10,17 @@ from attention_lib.check.steps import root, swap
 ATTENTION = [
     mistake(
         "return-order",
-        "Both results are there, in the other order: the weights came first.",
+        "Both results are there, in the other order.",
         wrong_shape,
         "Which of the two did the exercise ask for first?",
-        return_both=[lambda output, weights, scores: (weights, output)],
+        order_results=[lambda first, second: (second, first)],
     ),
     mistake(
         "output-only",
-        "One array came back, and two were asked for: the output and the weights.",
+        "One array came back, and two were asked for.",
         wrong_shape,
         "Which of the two does the caller of your function not get to see?",
-        return_both=[
-            lambda output, weights, scores: (output,),
-            lambda output, weights, scores: (weights,),
-        ],
+        order_results=[lambda first, second: (first,), lambda first, second: (second,)],
     ),
     mistake(
         "scores-returned",

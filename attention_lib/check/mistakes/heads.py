@@ -8,6 +8,8 @@ from attention_lib.check.steps import RIGHT, swap
 
 DEALT_IN_TURNS = "The features were dealt to the heads in turns. A head's features should lie side by side."
 
+OTHER_AXES_SWAPPED = "Other axes than heads and tokens changed places before the reshape."
+
 
 def interleaved(x, n):
     return np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -1, -3)
@@ -32,6 +34,22 @@ def merged_token_by_token(x):
 def tokens_first(heads):
     return heads.swapaxes(-2, -3)
 
+
+def merged_after(exchange):
+    return lambda x: exchange(x).reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
+MERGED_WRONG_AXES = [
+    merged_after(swap),
+    merged_after(lambda x: x.swapaxes(-1, -3)),
+    merged_after(lambda x: x.swapaxes(0, 1)),
+    merged_after(lambda x: x.swapaxes(1, 2)),
+]
+# The axes of (..., L, H, d) that change places, counted from the front
+SPLIT_FROM_THE_FRONT = [
+    lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
+    lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
+]
 
 HEADS = [
     mistake(
@@ -61,14 +79,10 @@ HEADS = [
     ),
     mistake(
         "merged-wrong-axes",
-        "Other axes than heads and tokens changed places before the reshape.",
+        OTHER_AXES_SWAPPED,
         wrong_row,
         "Numbers read 100 t + f. Which token should all numbers of a row come from?",
-        merge_heads=[
-            lambda x: swap(x).reshape(*x.shape[:-3], x.shape[-2], -1),
-            lambda x: x.swapaxes(-1, -3).reshape(*x.shape[:-3], x.shape[-2], -1),
-            lambda x: x.swapaxes(0, 1).reshape(*x.shape[:-3], x.shape[-2], -1),
-        ],
+        merge_heads=MERGED_WRONG_AXES,
     ),
     mistake(
         "first-axis-taken-for-heads",
@@ -94,6 +108,16 @@ HEADS = [
         wrong_shape,
         "How many numbers does a token have when 3 heads hold 2 each?",
         merge_heads=[lambda x: x[..., 0, :, :]],
+    ),
+    mistake(
+        "a-head-missing",
+        "The result holds all heads but one.",
+        wrong_shape,
+        "How many heads does your loop go through, and how many are there?",
+        merge_heads=[
+            lambda x: RIGHT["merge_heads"](x[..., :-1, :, :]),
+            lambda x: RIGHT["merge_heads"](x[..., 1:, :, :]),
+        ],
     ),
     mistake(
         "heads-not-merged",
@@ -123,10 +147,8 @@ HEADS = [
         "The axes that changed places were counted from the front. With more or fewer axes these are different ones.",
         wrong_shape,
         "Which two axes should change places, counted from the end?",
-        split_heads=[
-            lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
-            lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
-        ],
+        split_heads=SPLIT_FROM_THE_FRONT,
+        split_projection=SPLIT_FROM_THE_FRONT,
         supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped sizes-exchanged last-axes-exchanged projection-sizes-exchanged",
     ),
     mistake(

@@ -5,6 +5,8 @@ import numpy as np
 from attention_lib.check.evidence import wrong_entry, wrong_shape
 from attention_lib.check.mistakes.heads import (
     DEALT_IN_TURNS,
+    MERGED_WRONG_AXES,
+    OTHER_AXES_SWAPPED,
     interleaved,
     merged_interleaved,
     merged_not_swapped,
@@ -13,6 +15,7 @@ from attention_lib.check.mistakes.heads import (
     tokens_first,
 )
 from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.mistakes.scores import divided_by
 from attention_lib.check.steps import RIGHT, swap
 
 merge, split = RIGHT["merge_outputs"], RIGHT["split_projection"]
@@ -20,52 +23,61 @@ merge, split = RIGHT["merge_outputs"], RIGHT["split_projection"]
 
 def transposed(names):
     """These tables were transposed, and the others were not."""
-    return lambda x, table, name: x @ (table.T if name in names else table)
+    return lambda x, table, bias, name: x @ (table.T if name in names else table)
 
 
 def one_for_another(name, other):
-    """The table of `other` in the place of this one; the bias is its own."""
+    """The table or bias of `other` in the place of this one."""
     return lambda used: other if used == name else used
 
 
 def without_tables(names):
     """These tables were left out, and the others were not."""
-    return lambda x, table, name: x if name in names else x @ table
+    return lambda x, table, bias, name: x if name in names else x @ table
 
 
-def left_out(names):
-    """These biases were left out, and the others were not."""
-    return lambda product, bias, name, x: product if name in names else product + bias
+def add(bias_times, names="qkv"):
+    """The biases of these names taken so many times, and the others once."""
+    return lambda product, bias, name: product + (bias_times if name in names else 1) * bias
 
 
-def subtracted(names):
-    """These biases were subtracted, and the others were added."""
-    return lambda product, bias, name, x: product + (-bias if name in names else bias)
+def add_to_output(bias_times):
+    return lambda product, bias, n: product + bias_times * bias
 
 
-def without_bias(product, bias, n):
-    return product
+def output_transposed(merged, table, bias, n):
+    return merged @ table.T
+
+
+def merged_alone(merged, table, bias, n):
+    return merged
 
 
 def unmerged(output):
     return output
 
 
-def product_of_each_head(output, table):
+def product_of_each_head(output, table, bias, n):
     """Each head's output times the rows of W_O that are its own: (..., H, L, d_model)."""
-    return output @ table.reshape(output.shape[-3], -1, table.shape[-1])
+    return output @ table.reshape(n, -1, table.shape[-1])
 
 
-def product_by_block(output, table, n):
+def products_side_by_side(*given):
+    return merge(product_of_each_head(*given))
+
+
+def product_by_block(output, table, bias, n):
     """Each head times a block of W_O, with a part of the rows and of the columns."""
     rows, columns = table.shape[0] // n, table.shape[1] // n
     blocks = [table[rows * h :, columns * h :][:rows, :columns] for h in range(n)]
     return merge(output @ np.stack(blocks))
 
 
-def layer_norm(x):
-    return (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
+def layer_norm(epsilon):
+    return lambda x: (x - x.mean(-1, keepdims=True)) / (x.var(-1, keepdims=True) + epsilon) ** 0.5
 
+
+LAYER_NORMS = [layer_norm(epsilon) for epsilon in (0, 1e-5)]
 
 LAYERS = [
     mistake(
@@ -74,13 +86,8 @@ LAYERS = [
         wrong_entry,
         "In x @ w, which axis of w does the last axis of x meet?",
         apply_table=[transposed("qkv"), *map(transposed, "qkv")],
-        apply_output_table=[lambda merged, table, n: merged @ table.T],
-        together=[
-            {
-                "apply_table": transposed("qkv"),
-                "apply_output_table": lambda merged, table, n: merged @ table.T,
-            }
-        ],
+        apply_output_table=[output_transposed],
+        together=[{"apply_table": transposed("qkv"), "apply_output_table": output_transposed}],
     ),
     mistake(
         "table-used-twice",
@@ -95,7 +102,7 @@ LAYERS = [
         wrong_entry,
         "Which three products of x does a layer make before it cuts anything into heads?",
         together=[
-            {"apply_table": without_tables(names), "add_bias": left_out(names)} for names in ("qkv", "v")
+            {"apply_table": without_tables(names), "add_bias": add(0, names)} for names in ("qkv", "v", "q")
         ],
     ),
     mistake(
@@ -103,10 +110,10 @@ LAYERS = [
         "A bias is missing: the product with a table is not the whole projection.",
         wrong_entry,
         "Which biases are there, and which of your lines adds each of them?",
-        add_bias=[left_out("qkv"), left_out("q"), left_out("v")],
-        add_output_bias=[without_bias],
+        add_bias=[add(0), add(0, "q"), add(0, "v")],
+        add_output_bias=[add_to_output(0)],
         together=[
-            {"add_bias": left_out(names), "add_output_bias": without_bias} for names in ("qkv", "q", "v")
+            {"add_bias": add(0, names), "add_output_bias": add_to_output(0)} for names in ("qkv", "q", "v")
         ],
     ),
     mistake(
@@ -114,18 +121,39 @@ LAYERS = [
         "A bias was added to the table, and then multiplied by x with it.",
         wrong_entry,
         "In x @ w + b, what is done first? Which brackets are in your line?",
-        add_bias=[lambda product, bias, name, x: product + x.sum(-1, keepdims=True) * bias],
+        apply_table=[lambda x, table, bias, name: x @ (table + bias) - bias],
+    ),
+    mistake(
+        "bias-before-the-table",
+        "A bias was added before the product with the table, and should be added to that product.",
+        wrong_entry,
+        "In x @ w + b, what is done first? Which brackets are in your line?",
+        apply_table=[lambda x, table, bias, name: (x + bias) @ table - bias],
+        apply_output_table=[lambda merged, table, bias, n: (merged + bias) @ table - bias],
+    ),
+    mistake(
+        "bias-of-another",
+        "One bias stands where another should: queries, keys and values each have their own.",
+        wrong_entry,
+        "Which of the eight entries of tables occurs twice in your lines, and which nowhere?",
+        choose_bias=[*(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")), lambda used: "k"],
     ),
     mistake(
         "bias-subtracted",
         "A bias was subtracted, and should be added.",
         wrong_entry,
         "Which sign stands before your bias?",
-        add_bias=[subtracted("qkv"), subtracted("q"), subtracted("v")],
-        add_output_bias=[lambda product, bias, n: product - bias],
-        together=[
-            {"add_bias": subtracted("qkv"), "add_output_bias": lambda product, bias, n: product - bias}
-        ],
+        add_bias=[add(-1), add(-1, "q"), add(-1, "v")],
+        add_output_bias=[add_to_output(-1)],
+        together=[{"add_bias": add(-1), "add_output_bias": add_to_output(-1)}],
+    ),
+    mistake(
+        "bias-twice",
+        "A bias was added twice. Each belongs to its product, once.",
+        wrong_entry,
+        "In which of your lines does the bias stand, or which function adds it already?",
+        add_bias=[add(2)],
+        add_output_bias=[add_to_output(2)],
     ),
     mistake(
         "bias-per-head",
@@ -154,6 +182,13 @@ LAYERS = [
         wrong_entry,
         "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
         merge_outputs=[merged_not_swapped],
+    ),
+    mistake(
+        "outputs-merged-wrong-axes",
+        OTHER_AXES_SWAPPED,
+        wrong_entry,
+        "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
+        merge_outputs=MERGED_WRONG_AXES,
     ),
     mistake(
         "outputs-not-merged",
@@ -188,10 +223,14 @@ LAYERS = [
     ),
     mistake(
         "scaled-by-all-heads",
-        "The scores were divided by the root of the size of all heads together. d_k is the size of one head.",
+        "The scores were divided by something made of all heads: their size together, or their number. d_k is the size of one.",
         wrong_entry,
         "How long are the two vectors whose dot product is a score?",
-        scale=[lambda scores, q, k: scores / (q.shape[-3] * q.shape[-1]) ** 0.5],
+        scale=[
+            divided_by(lambda q, k: (q.shape[-3] * q.shape[-1]) ** 0.5),
+            divided_by(lambda q, k: q.shape[-3] * q.shape[-1]),
+            divided_by(lambda q, k: q.shape[-3] ** 0.5),
+        ],
     ),
     mistake(
         "later-tokens-hidden",
@@ -212,8 +251,18 @@ LAYERS = [
         "W_O is missing: the heads' outputs were merged, and came back as they are.",
         wrong_shape,
         "Which of the eight entries of tables occur nowhere in your lines?",
-        apply_output_table=[lambda merged, table, n: merged],
-        together=[{"apply_output_table": lambda merged, table, n: merged, "add_output_bias": without_bias}],
+        apply_output_table=[merged_alone],
+        together=[{"apply_output_table": merged_alone, "add_output_bias": add_to_output(0)}],
+    ),
+    mistake(
+        "output-table-twice",
+        "The product with W_O was made twice: what it gave went through W_O again.",
+        wrong_entry,
+        "How often does w_o occur in your lines, and what does each of them multiply with it?",
+        apply_output_table=[
+            lambda merged, table, bias, n: merged @ table @ table,
+            lambda merged, table, bias, n: (merged @ table + bias) @ table,
+        ],
     ),
     mistake(
         "output-per-head",
@@ -223,16 +272,16 @@ LAYERS = [
         together=[
             {
                 "merge_outputs": unmerged,
-                "apply_output_table": lambda output, table, n: product_of_each_head(output, table),
+                "apply_output_table": product_of_each_head,
             },
             {
                 "merge_outputs": unmerged,
-                "apply_output_table": lambda output, table, n: merge(product_of_each_head(output, table)),
-                "add_output_bias": without_bias,
+                "apply_output_table": products_side_by_side,
+                "add_output_bias": lambda product, bias, n: product,
             },
             {
                 "merge_outputs": unmerged,
-                "apply_output_table": lambda output, table, n: merge(product_of_each_head(output, table)),
+                "apply_output_table": products_side_by_side,
                 "add_output_bias": lambda product, bias, n: product + np.tile(bias, n),
             },
             {"merge_outputs": unmerged, "apply_output_table": product_by_block},
@@ -243,6 +292,17 @@ LAYERS = [
         "The vectors x are in the result. What attention adds was asked for, without them.",
         wrong_entry,
         "Which of your lines adds x itself?",
-        leave_out_x=[lambda added, x: added + x, lambda added, x: layer_norm(added + x)],
+        leave_out_x=[
+            lambda added, x: added + x,
+            *(lambda added, x, norm=norm: norm(added + x) for norm in LAYER_NORMS),
+        ],
+    ),
+    mistake(
+        "layer-norm",
+        "The vectors went through a layer norm. What attention adds was asked for, without a norm.",
+        wrong_entry,
+        "Which of your lines subtracts a mean, or divides by a spread?",
+        normalise_x=LAYER_NORMS,
+        leave_out_x=[lambda added, x, norm=norm: norm(added) for norm in LAYER_NORMS],
     ),
 ]

@@ -39,6 +39,18 @@ SCORES = [
         score=[lambda q, k: k @ swap(q), lambda q, k: k @ q.T],
     ),
     mistake(
+        "last-not-filled",
+        "The last key or the last query has no scores: its place was never filled.",
+        wrong_entry,
+        "How far does your loop count, and how many keys and queries are there?",
+        adjust_scores=[
+            lambda scores, q, k: np.where(np.arange(scores.shape[-1]) < scores.shape[-1] - 1, scores, 0),
+            lambda scores, q, k: np.where(
+                np.arange(scores.shape[-2])[:, None] < scores.shape[-2] - 1, scores, 0
+            ),
+        ],
+    ),
+    mistake(
         "batches-paired",
         "Every table of queries was multiplied with every table of keys in the batch.",
         wrong_shape,

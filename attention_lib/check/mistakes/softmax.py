@@ -49,6 +49,11 @@ def divided_by_sum(f):
     return lambda x: f(x) / sum_of_row(f(x))
 
 
+def below_one_maximum_with(small):
+    """A softmax below the maximum of the whole table, with something small added to its sums."""
+    return lambda x: np.exp(x - x.max()) / (sum_of_row(np.exp(x - x.max())) + small)
+
+
 NORMALISED = [
     mistake(
         "normalised-over-everything",
@@ -58,6 +63,8 @@ NORMALISED = [
         softmax=[
             over_axes(None, None),
             over_axes((-1, -2), (-1, -2)),
+            over_axes(-1, None),
+            over_axes(-1, (-1, -2)),
         ],
     ),
     mistake(
@@ -72,6 +79,8 @@ NORMALISED = [
             over_axes(-1, 0),
             over_axes(None, -2),
             over_axes(None, 0),
+            lambda x: softmax(x, axis=-2),
+            lambda x: softmax(x, axis=0),
         ],
     ),
     mistake(
@@ -79,7 +88,7 @@ NORMALISED = [
         "Axis 1 holds the keys of a table. In a batch it holds the queries or the heads.",
         row_and_column_sums,
         "Which axis holds the keys, counted from the end?",
-        softmax=[over_axes(1, 1)],
+        softmax=[over_axes(1, 1), lambda x: softmax(x, axis=1)],
         supersedes="normalised-over-everything",
     ),
     mistake(
@@ -135,6 +144,13 @@ NORMALISED = [
             for small in (1.0, 1e-2, 1e-3, 1e-4, 1e-5)
         ]
         + [lambda x: np.exp(x) / (sum_of_row(np.exp(x)) + 1)],
+    ),
+    mistake(
+        "lost-beside-epsilon",
+        "One maximum was subtracted from all rows, and in a row far below it the small number added to the sum counts.",
+        row_and_column_sums,
+        "Whose maximum does each row need? With it, can the sum of the powers be 0?",
+        softmax=[below_one_maximum_with(small) for small in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)],
     ),
     mistake(
         "scaled-in-softmax",
@@ -264,6 +280,7 @@ LOWERED = [
         softmax=[
             lowered_by(lambda x: x.min(-1, keepdims=True)),
             lowered_by(lambda x: x[..., :1]),
+            lowered_by(lambda x: 100),
         ],
         supersedes="overflows one-maximum-for-all underflows renormalised-after-mask",
     ),

@@ -39,10 +39,27 @@ def with_speeds(speeds_of):
     return lambda positions, n: np.asarray(positions)[..., None] * speeds_of(n)
 
 
-def turn_by_unlike_angles(first, second, cos, sin):
-    """The angles laid out for neighbours, on pairs of halves."""
-    (first_cos, second_cos), (first_sin, second_sin) = (halves(np.repeat(x, 2, axis=-1)) for x in (cos, sin))
+def turn_by_two_angles(first, second, cos, sin):
+    """A turn by angles of which each number has its own: cos and sin hold two for each pair."""
+    (first_cos, second_cos), (first_sin, second_sin) = cos, sin
     return first * first_cos - second * first_sin, second * second_cos + first * second_sin
+
+
+def turn_halves_by_angles_of_neighbours(first, second, cos, sin):
+    return turn_by_two_angles(first, second, *(halves(np.repeat(x, 2, axis=-1)) for x in (cos, sin)))
+
+
+def turn_neighbours_by_angles_of_halves(first, second, cos, sin):
+    return turn_by_two_angles(first, second, *(neighbours(np.tile(x, 2)) for x in (cos, sin)))
+
+
+def with_positions(change):
+    """The right angles of other positions."""
+    return lambda positions, n: RIGHT["angles"](change(np.asarray(positions)), n)
+
+
+def angles_times(factor):
+    return lambda positions, n: factor * RIGHT["angles"](positions, n)
 
 
 ROTARY = [
@@ -89,6 +106,47 @@ ROTARY = [
         ],
     ),
     mistake(
+        "cosine-subtracted",
+        "A product with cos was subtracted. Both are to be added: one minus stands before a product with sin.",
+        wrong_entry,
+        "At position 0 the cos is 1 and the sin is 0. Does each half come back as it was?",
+        turn=[
+            lambda a, b, cos, sin: (b * sin - a * cos, a * sin + b * cos),
+            lambda a, b, cos, sin: (a * cos - b * sin, a * sin - b * cos),
+            lambda a, b, cos, sin: (a * cos - b * sin, -a * sin - b * cos),
+        ],
+    ),
+    mistake(
+        "half-not-turned",
+        "One half of each vector came back as it was. Both halves change in a turn.",
+        wrong_entry,
+        "A quarter turn takes (1, 0) to (0, 1). Which of the two numbers does your function change?",
+        turn=[
+            lambda a, b, cos, sin: (a * cos - b * sin, b),
+            lambda a, b, cos, sin: (a, a * sin + b * cos),
+        ],
+    ),
+    mistake(
+        "factor-missing",
+        "A half was added as it is, without its cos or its sin.",
+        wrong_entry,
+        "How many products does a turn have, and how many cos and sin are in your lines?",
+        turn=[
+            lambda a, b, cos, sin: (a - b * sin, a * sin + b * cos),
+            lambda a, b, cos, sin: (a * cos - b * sin, a * sin + b),
+            lambda a, b, cos, sin: (a * cos - b, a * sin + b * cos),
+            lambda a, b, cos, sin: (a * cos - b * sin, a + b * cos),
+        ],
+    ),
+    mistake(
+        "halves-exchanged",
+        "The halves have changed places, before the turn or after it.",
+        wrong_entry,
+        "At position 0 nothing should move. Does your function give that row back as it was?",
+        pair=[lambda x: halves(x)[::-1]],
+        join=[lambda first, second: RIGHT["join"](second, first)],
+    ),
+    mistake(
         "halves-not-exchanged",
         "In the products with sin each half stands in its own place, and the halves should change places.",
         wrong_entry,
@@ -96,6 +154,7 @@ ROTARY = [
         turn=[
             lambda a, b, cos, sin: (a * cos - a * sin, b * cos + b * sin),
             lambda a, b, cos, sin: (a * cos + a * sin, b * cos + b * sin),
+            lambda a, b, cos, sin: (a * cos - a * sin, b * cos - b * sin),
         ],
     ),
     mistake(
@@ -107,10 +166,13 @@ ROTARY = [
     ),
     mistake(
         "first-half-overwritten",
-        "The second line used the first half after it was turned.",
+        "The second line used a half after the first line had turned it.",
         wrong_entry,
-        "Which first half does your second line see: the one that came in, or the one that the first line made?",
-        turn=[lambda a, b, cos, sin: (a * cos - b * sin, (a * cos - b * sin) * sin + b * cos)],
+        "Which half does your second line see: the one that came in, or the one that the first line made?",
+        turn=[
+            lambda a, b, cos, sin: (a * cos - b * sin, (a * cos - b * sin) * sin + b * cos),
+            lambda a, b, cos, sin: (a * cos - (a * sin + b * cos) * sin, a * sin + b * cos),
+        ],
     ),
     mistake(
         "one-speed",
@@ -129,8 +191,10 @@ ROTARY = [
             with_speeds(lambda n: 10_000.0 ** (-2 * np.arange(n) / n)),
             with_speeds(lambda n: 10_000.0 ** (np.arange(n) / n)),
             with_speeds(lambda n: 10_000.0 ** (-(np.arange(n) + 1) / n)),
-            with_speeds(lambda n: 1_000.0 ** (-np.arange(n) / n)),
-            with_speeds(lambda n: 100_000.0 ** (-np.arange(n) / n)),
+            *(
+                with_speeds(lambda n, base=base: base ** (-np.arange(n) / n))
+                for base in (1_000.0, 100_000.0, 500_000.0)
+            ),
             with_speeds(lambda n: 10_000.0 ** (-np.arange(n) / max(n - 1, 1))),
             with_speeds(lambda n: speeds(n)[::-1]),
             with_speeds(lambda n: 1.0 / (np.arange(n) + 1)),
@@ -152,27 +216,66 @@ ROTARY = [
     ),
     mistake(
         "angles-for-neighbours",
-        "The two numbers of a pair turn by unlike angles: these angles are laid out for neighbours.",
+        "The two numbers of a pair turn by unlike angles: either the pairs or the angles are laid out for neighbours.",
         wrong_entry,
         "Each angle is needed twice. With halves, at which two places of the last axis does angle 0 stand?",
-        turn=[turn_by_unlike_angles],
+        turn=[turn_halves_by_angles_of_neighbours],
+        together=[{"pair": neighbours, "turn": turn_neighbours_by_angles_of_halves, "join": interleaved}],
+    ),
+    mistake(
+        "angle-for-every-number",
+        "Each number of a vector has an angle of its own. The two numbers of a pair share one.",
+        wrong_entry,
+        "With d = 4 there are two pairs. How many angles does your function make for one position?",
+        together=[
+            {
+                "angles": with_speeds(lambda n, step=step: 10_000.0 ** (-step * np.arange(2 * n) / (2 * n))),
+                "turn": lambda a, b, cos, sin: turn_by_two_angles(a, b, halves(cos), halves(sin)),
+            }
+            for step in (1, 2)
+        ],
     ),
     mistake(
         "positions-ignored",
-        "The first row was taken for position 0. The positions are an argument, and need not begin at 0.",
+        "The first row was taken for position 0, or for 1. The positions are an argument, and may begin anywhere.",
         wrong_entry,
         "A new token behind a cache of nine has position 9. Which does your function give it?",
         angles=[
-            lambda positions, n: np.arange(np.shape(positions)[-1])[:, None] * speeds(n),
-            lambda positions, n: (positions - positions[:1])[:, None] * speeds(n),
+            with_positions(lambda positions: np.arange(len(positions))),
+            with_positions(lambda positions: np.arange(len(positions)) + 1),
+            with_positions(lambda positions: positions - positions[:1]),
         ],
+    ),
+    mistake(
+        "one-position-for-all",
+        "All rows turned by the position of one of them.",
+        wrong_entry,
+        "By how much should row 0 turn, and by how much the last? Is there an index or a loop that leaves one position?",
+        angles=[
+            with_positions(lambda positions: positions[-1:]),
+            with_positions(lambda positions: positions[:1]),
+        ],
+    ),
+    mistake(
+        "positions-reordered",
+        "Rows turned by the positions of other rows: the positions were put in another order.",
+        wrong_entry,
+        "Which position belongs to row 0? Which line reverses the positions, or sorts them?",
+        angles=[with_positions(lambda positions: positions[::-1]), with_positions(np.sort)],
+    ),
+    mistake(
+        "angles-doubled",
+        "Every angle is twice as large as it should be, or half as large.",
+        wrong_entry,
+        "By which angle should pair 0 turn at position 1? Is anything in your lines done twice?",
+        angles=[angles_times(2), angles_times(0.5)],
     ),
     mistake(
         "positions-from-one",
         "Every position is one too large.",
         wrong_entry,
         "By which angle does a vector at position 0 turn?",
-        angles=[lambda positions, n: (np.asarray(positions)[..., None] + 1) * speeds(n)],
+        angles=[with_positions(lambda positions: positions + 1)],
     ),
     mistake(
         "angles-in-degrees",
@@ -180,9 +283,9 @@ ROTARY = [
         wrong_entry,
         "Position 1 turns pair 0 by 1. What unit does np.cos take?",
         angles=[
-            lambda positions, n: np.radians(np.asarray(positions)[..., None] * speeds(n)),
-            lambda positions, n: np.degrees(np.asarray(positions)[..., None] * speeds(n)),
-            lambda positions, n: 2 * np.pi * np.asarray(positions)[..., None] * speeds(n),
+            angles_times(np.pi / 180),
+            angles_times(180 / np.pi),
+            angles_times(2 * np.pi),
         ],
     ),
 ]
@@ -202,18 +305,19 @@ def powers(a, b):
     return np.exp(a), np.exp(b)
 
 
-def powers_below_top(a, b, base=np.e):
-    top = np.maximum(a, b)
+def powers_below_top(a, b, base=np.e, top_of=np.maximum):
+    top = top_of(a, b)
     return base ** (a - top), base ** (b - top)
 
 
-def powers_below_one_maximum(a, b):
-    top = max(a.max(), b.max())
-    return np.exp(a - top), np.exp(b - top)
+def divided_powers(**base_or_top):
+    return divided(lambda a, b: powers_below_top(a, b, **base_or_top))
 
 
-def powers_of_2(a, b):
-    return powers_below_top(a, b, 2.0)
+def below_another(top_of):
+    """The shares, the log sum, or both, with something else subtracted than the larger of the two."""
+    shares, log_sum = divided_powers(top_of=top_of), log_above(top_of)
+    return [{"share_parts": shares}, {"add_sums": log_sum}, {"share_parts": shares, "add_sums": log_sum}]
 
 
 def shares_of_the_total(a, b):
@@ -226,18 +330,22 @@ def log_of_powers(a, b):
     return np.log(sum(powers(a, b)))
 
 
-def log_below_one_maximum(a, b):
-    return max(a.max(), b.max()) + np.log(sum(powers_below_one_maximum(a, b)))
-
-
 def log_below_top(a, b):
     top = np.maximum(a, b)
     return np.logaddexp(a, b) - np.where(top == -np.inf, 0, top)
 
 
-def log_above_top(a, b):
-    """Right but for a row of which neither part saw a key."""
-    return np.maximum(a, b) + np.log(sum(powers_below_top(a, b)))
+def log_above(top_of):
+    return lambda a, b: top_of(a, b) + np.log(sum(powers_below_top(a, b, top_of=top_of)))
+
+
+log_above_top = log_above(np.maximum)  # right but for a row of which neither part saw a key
+
+
+def softmax_of_all_rows(a, b):
+    """One sum for the rows of both parts."""
+    powers = np.exp(np.stack([a, b]) - np.maximum(a, b).max())
+    return powers / powers.sum()
 
 
 MERGING = [
@@ -253,17 +361,45 @@ MERGING = [
     ),
     mistake(
         "shared-among-rows",
-        "The rows of a part shared the weight. For each row, the two parts should share it.",
+        "The rows shared the weight among them. For each row, the two parts should share it.",
         wrong_entry,
         "Which two numbers should add up to 1 for one row? Over which axis does your softmax run?",
-        share_parts=[lambda a, b: (softmax(a), softmax(b))],
+        share_parts=[
+            lambda a, b: (softmax(a), softmax(b)),
+            softmax_of_all_rows,
+        ],
     ),
     mistake(
         "weighed-by-log-sums",
         "The log sums themselves were the weights. The sums of powers are exp of them.",
         wrong_entry,
         "A part has the log sum 0. What is its sum of powers, and what should its weight be?",
-        share_parts=[divided(lambda a, b: (a, b)), lambda a, b: (a, b)],
+        share_parts=[
+            divided(lambda a, b: (a, b)),
+            lambda a, b: (a, b),
+            lambda a, b: (a / np.logaddexp(a, b), b / np.logaddexp(a, b)),
+        ],
+    ),
+    mistake(
+        "one-output-alone",
+        "The output of one part came back alone. Both parts have a share in it.",
+        wrong_entry,
+        "One part has one key, the other has ten, and all scores are equal. What should each add to the output?",
+        weigh=[
+            lambda a, output_a, b, output_b: output_a,
+            lambda a, output_a, b, output_b: output_b,
+            lambda a, output_a, b, output_b: np.where((a > b)[..., None], output_a, output_b),
+        ],
+    ),
+    mistake(
+        "one-share-for-both",
+        "Both outputs got the share of the same part.",
+        wrong_entry,
+        "What should the two shares of a row add up to? Which share stands before which output in your line?",
+        share_parts=[
+            lambda a, b: (RIGHT["share_parts"](a, b)[0],) * 2,
+            lambda a, b: (RIGHT["share_parts"](a, b)[1],) * 2,
+        ],
     ),
     mistake(
         "parts-exchanged",
@@ -291,11 +427,12 @@ MERGING = [
     ),
     mistake(
         "log-sums-in-another-base",
-        "Powers of a number other than e were taken.",
+        "Powers or logarithms to another base than e were taken.",
         wrong_entry,
         "The log sums are natural logarithms. What undoes np.log?",
-        share_parts=[divided(powers_of_2), divided(lambda a, b: powers_below_top(a, b, 10.0))],
-        together=[{"share_parts": divided(powers_of_2), "add_sums": np.logaddexp2}],
+        share_parts=[divided_powers(base=2.0), divided_powers(base=10.0)],
+        add_sums=[lambda a, b, base=base: np.logaddexp(a, b) / np.log(base) for base in (2, 10)],
+        together=[{"share_parts": divided_powers(base=2.0), "add_sums": np.logaddexp2}],
     ),
     mistake(
         "weights-not-a-column",
@@ -326,17 +463,6 @@ MERGING = [
         add_sums=[lambda a, b: a, lambda a, b: b],
     ),
     mistake(
-        "one-maximum-for-all-rows",
-        "One maximum was subtracted from all rows, and in a row far below it every power becomes 0.",
-        wrong_entry,
-        "Whose maximum does each row need?",
-        nan_suffices=True,
-        share_parts=[divided(powers_below_one_maximum)],
-        add_sums=[log_below_one_maximum],
-        together=[{"share_parts": divided(powers_below_one_maximum), "add_sums": log_below_one_maximum}],
-        supersedes="empty-row both-parts-empty log-sums-overflow",
-    ),
-    mistake(
         "sum-without-log",
         "The sum of powers came back, and not its logarithm.",
         wrong_entry,
@@ -356,6 +482,22 @@ MERGING = [
         add_sums=[log_of_powers],
         together=[{"share_parts": divided(powers), "add_sums": log_of_powers}],
         supersedes="empty-row both-parts-empty",
+    ),
+    mistake(
+        "one-maximum-for-all-rows",
+        "One maximum was subtracted from the log sums of all rows, and in a row far below it both powers become 0.",
+        wrong_entry,
+        "Only the two log sums of a row are compared. Whose maximum does each row need?",
+        together=below_another(lambda a, b: np.maximum(a, b).max()),
+        supersedes="both-parts-empty",
+    ),
+    mistake(
+        "larger-not-subtracted",
+        "The larger of the two log sums was not the one subtracted, and exp of what was left became infinity.",
+        wrong_entry,
+        "After your subtraction, the larger of the two log sums should be 0. Is it, whichever part it comes from?",
+        together=below_another(lambda a, b: a) + below_another(np.minimum),
+        supersedes="both-parts-empty",
     ),
     mistake(
         "both-parts-empty",

@@ -21,7 +21,15 @@ def multiplied_if_it_can_be(q, k):
         return q @ k.mT
 
 
+def up_to_the_last_key(q, k):
+    scores = np.zeros((*q.shape[:-1], k.shape[-2]))
+    for j in range(k.shape[-2] - 1):
+        scores[..., j] = (q * k[..., j : j + 1, :]).sum(-1)
+    return scores
+
+
 WRONG = {
+    "last-not-filled": [up_to_the_last_key],
     "queries-and-keys-swapped": [keys_by_queries, lambda q, k: k @ q.T],
     "reshaped-not-transposed": [lambda q, k: np.matmul(q, np.reshape(k, (*k.shape[:-2], k.shape[-1], -1)))],
     "batches-paired": [

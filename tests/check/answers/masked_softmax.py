@@ -101,6 +101,7 @@ WRONG = {
         lambda scores, mask: softmax(scores) * ~mask,
     ],
     "filled-with-zero": [with_hidden(lambda s, mask: s * mask)],
+    "filled-with-minimum": [with_hidden(lambda s, mask: np.where(mask, s, np.min(s)))],
     "fill-too-small": [with_hidden(lambda s, mask: np.where(mask, s, -10))],
     "fill-above-scores": [
         with_hidden(lambda s, mask: np.where(mask, s, -1e5)),

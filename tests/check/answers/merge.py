@@ -52,19 +52,34 @@ def unguarded(output_a, log_sum_a, output_b, log_sum_b):
     return of_a[..., None] * output_a + of_b[..., None] * output_b, total
 
 
-def one_maximum(a, b):
+def below(top_of):
+    """Everything by hand, below something else than the larger of the two log sums."""
+
+    def answer(output_a, log_sum_a, output_b, log_sum_b):
+        top = top_of(log_sum_a, log_sum_b)
+        a, b = np.exp(log_sum_a - top), np.exp(log_sum_b - top)
+        return (a[..., None] * output_a + b[..., None] * output_b) / (a + b)[..., None], top + np.log(a + b)
+
+    return answer
+
+
+def below_one_top(a, b):
     top = max(a.max(), b.max())
-    return np.exp(a - top), np.exp(b - top), top
+    total = np.exp(a - top) + np.exp(b - top)
+    return np.exp(a - top) / total, np.exp(b - top) / total
 
 
-def shares_below_one_maximum(a, b):
-    of_a, of_b, _ = one_maximum(a, b)
-    return of_a / (of_a + of_b), of_b / (of_a + of_b)
+def below_a(a, b):
+    return 1 / (np.exp(b - a) + 1), np.exp(b - a) / (np.exp(b - a) + 1)
 
 
-def log_sum_below_one_maximum(a, b):
-    of_a, of_b, top = one_maximum(a, b)
-    return top + np.log(of_a + of_b)
+def larger_output(output_a, log_sum_a, output_b, log_sum_b):
+    output = np.where((log_sum_a > log_sum_b)[..., None], output_a, output_b)
+    return output, np.logaddexp(log_sum_a, log_sum_b)
+
+
+def first_output_twice(output_a, log_sum_a, output_b, log_sum_b):
+    return with_shares(shares)(output_a, log_sum_a, output_a, log_sum_b)
 
 
 def shares_to_base(base):
@@ -87,7 +102,12 @@ def shared_among_rows(output_a, sum_a, output_b, sum_b):
 
 
 WRONG = {
-    "shared-among-rows": [shared_among_rows],
+    "shared-among-rows": [
+        shared_among_rows,
+        with_shares(lambda a, b: np.exp([a, b]) / np.exp([a, b]).sum()),
+    ],
+    "one-output-alone": [larger_output, first_output_twice],
+    "one-share-for-both": [with_shares(lambda a, b: [1 / (1 + np.exp(b - a))] * 2)],
     "plain-mean": [
         lambda output_a, sum_a, output_b, sum_b: ((output_a + output_b) / 2, np.logaddexp(sum_a, sum_b))
     ],
@@ -99,16 +119,23 @@ WRONG = {
         with_shares(shares_to_base(2)),
         with_shares(shares_to_base(10)),
         with_shares(shares_to_base(2), np.logaddexp2),
+        with_shares(shares, lambda a, b: np.logaddexp(a, b) * np.log10(np.e)),
     ],
+    "one-maximum-for-all-rows": [
+        below(lambda a, b: np.max([a, b])),
+        with_shares(below_one_top),
+        with_shares(shares, lambda a, b: np.max([a, b]) + np.log(np.exp([a, b] - np.max([a, b])).sum(0))),
+    ],
+    "larger-not-subtracted": [
+        below(np.minimum),
+        with_shares(below_a),
+        with_shares(shares, lambda a, b: a + np.log1p(np.exp(b - a))),
+    ],
+    "return-order": [lambda *given: by_hand(*given)[::-1]],
     "weights-not-a-column": [without_columns],
     "log-sums-added": [with_shares(shares, lambda a, b: a + b)],
     "larger-log-sum-alone": [with_shares(shares, np.maximum)],
     "one-log-sum-alone": [with_shares(shares, lambda a, b: a), with_shares(shares, lambda a, b: b)],
-    "one-maximum-for-all-rows": [
-        with_shares(shares_below_one_maximum, log_sum_below_one_maximum),
-        with_shares(shares_below_one_maximum),
-        with_shares(shares, log_sum_below_one_maximum),
-    ],
     "sum-without-log": [with_shares(shares, lambda a, b: np.exp(a) + np.exp(b))],
     "log-sums-overflow": [
         plain_exp,
@@ -121,10 +148,8 @@ WRONG = {
         with_shares(shares, above_the_top),
     ],
     "maximum-not-added-back": [with_shares(shares, lambda a, b: np.log(sum(powers_below_the_top(a, b)[:2])))],
-    "wrong-shape": [
-        lambda *given: by_hand(*given)[0],
-        lambda *given: (by_hand(*given)[0], by_hand(*given)[1][..., None]),
-    ],
+    "output-only": [lambda *given: by_hand(*given)[0]],
+    "wrong-shape": [lambda *given: (by_hand(*given)[0], by_hand(*given)[1][..., None])],
 }
 
 RIGHT = [with_shares(shares), by_hand]

@@ -16,6 +16,9 @@ WRONG = {
     "merged-wrong-axes": [lambda x: reshaped(x.mT, x), lambda x: reshaped(x.swapaxes(0, 1), x)],
     "first-axis-taken-for-heads": [lambda x: np.concatenate(list(x), axis=-1)],
     "heads-mixed": [lambda x: x.sum(axis=-3)],
+    "a-head-missing": [
+        lambda x: np.concatenate([x[..., h, :, :] for h in range(x.shape[-3] - 1)], axis=-1),
+    ],
     "one-head-alone": [lambda x: x[..., 0, :, :]],
     "swapped-not-merged": [lambda x: np.einsum("...hld->...lhd", x)],
     "heads-not-merged": [lambda x: np.array(x)],

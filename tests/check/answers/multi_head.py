@@ -110,6 +110,22 @@ def normed(x):
     return (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)
 
 
+def with_biases(order):
+    """The biases of other tables in the places of those of Q, K and V."""
+    return with_tables(
+        lambda tables: {f"b_{name}": tables[f"b_{other}"] for name, other in zip("qkv", order)}
+    )
+
+
+def through_w_o_again(x, tables, n_heads):
+    return multi_head(x, tables, n_heads) @ tables["w_o"] + tables["b_o"]
+
+
+def bias_before_w_o(x, tables, n_heads):
+    merged = np.concatenate(head_by_head(x, tables, n_heads), axis=-1)
+    return (merged + tables["b_o"]) @ tables["w_o"]
+
+
 def causal(q, k, v):
     scores = q @ k.mT / q.shape[-1] ** 0.5
     return softmax(np.where(np.tri(scores.shape[-1]), scores, -np.inf)) @ v
@@ -124,6 +140,17 @@ WRONG = {
         times_biases(0, "qkvo"),
     ],
     "bias-subtracted": [times_biases(-1, "qkv"), times_biases(-1, "o"), times_biases(-1, "qkvo")],
+    "bias-twice": [times_biases(2, "o")],
+    "bias-before-the-table": [bias_before_w_o],
+    "bias-of-another": [with_biases("kkv"), with_biases("qkq"), with_biases("kkk")],
+    "output-table-twice": [through_w_o_again],
+    "layer-norm": [
+        lambda x, tables, n: multi_head(normed(x), tables, n),
+        lambda x, tables, n: normed(multi_head(x, tables, n)),
+    ],
+    "outputs-merged-wrong-axes": [
+        multi_head_with(merge=lambda x: np.reshape(x.swapaxes(0, 1), (*x.shape[:-3], x.shape[-2], -1)))
+    ],
     "bias-per-head": [lambda x, t, n: sum(part + t["b_o"] for part in products_per_head(x, t, n))],
     "table-used-twice": [with_tables(lambda tables: {"w_v": tables["w_k"]})],
     "projection-missing": [unprojected("v")],

@@ -13,10 +13,22 @@ def project(x, w, b, n_heads):
     return split(x @ w + b, n_heads)
 
 
+def swapped(n_axes, i, j):
+    """The order of axes in which i and j have changed places, with one axis more than x has."""
+    order = list(range(n_axes + 1))
+    order[i], order[j] = order[j], order[i]
+    return order
+
+
 WRONG = {
     "table-transposed": [lambda x, w, b, n: split(np.einsum("...i,oi->...o", x, w) + b, n)],
     "bias-forgotten": [lambda x, w, b, n: np.stack([x @ small for small in np.split(w, n, 1)], -3)],
     "bias-added-to-table": [lambda x, w, b, n: split(x @ (w + b), n)],
+    "bias-twice": [lambda x, w, b, n: project(x, w, b, n) + np.stack(np.split(b, n))[:, None]],
+    "bias-before-the-table": [lambda x, w, b, n: split((x + b) @ w, n)],
+    "heads-counted-from-the-front": [
+        lambda x, w, b, n: np.transpose(np.reshape(x @ w + b, (*x.shape[:-1], n, -1)), swapped(x.ndim, 0, 1))
+    ],
     "projection-not-swapped": [lambda x, w, b, n: np.stack(np.split(x @ w + b, n, axis=-1), axis=-2)],
     "projection-in-turns": [lambda x, w, b, n: np.stack([x @ w[:, h::n] + b[h::n] for h in range(n)], -3)],
     "heads-in-front": [

@@ -83,6 +83,44 @@ def one_name(x, positions):
     return np.concatenate([a, b], axis=-1)
 
 
+def second_half_first(x, positions):
+    """one_name, with its lines exchanged."""
+    a, b = np.split(x, 2, axis=-1)
+    cos, sin = np.cos(angles_of(x, positions)), np.sin(angles_of(x, positions))
+    b = a * sin + b * cos
+    a = a * cos - b * sin
+    return np.concatenate([a, b], axis=-1)
+
+
+def with_turn(turn):
+    """Halves turned by lines of one's own."""
+
+    def answer(x, positions):
+        a, b = np.split(x, 2, axis=-1)
+        angles = angles_of(x, positions)
+        return np.concatenate(turn(a, b, np.cos(angles), np.sin(angles)), axis=-1)
+
+    return answer
+
+
+def neighbours_by_angles_of_halves(x, positions):
+    angles = np.tile(angles_of(x, positions), 2)
+    exchanged = np.stack([-x[..., 1::2], x[..., ::2]], axis=-1).reshape(x.shape)
+    return x * np.cos(angles) + exchanged * np.sin(angles)
+
+
+def an_angle_for_every_number(x, positions):
+    d = x.shape[-1]
+    angles = positions[:, None] / 10_000 ** (np.arange(d) / d)
+    return x * np.cos(angles) + rotated_half(x) * np.sin(angles)
+
+
+def angles_of_the_last_position(x, positions):
+    for position in positions:
+        angles = position * speeds(x.shape[-1])
+    return turn_halves(x, angles)
+
+
 def with_kept_angles(key_of):
     """An answer that works out its angles once for each key."""
     kept = {}
@@ -116,12 +154,23 @@ WRONG = {
     "turned-backwards": [lambda x, positions: complex_halves(x, -np.asarray(positions))],
     "halves-not-exchanged": [as_in_transformers(lambda x: x * np.repeat([-1, 1], x.shape[-1] // 2))],
     "length-changed": [as_in_transformers(with_signs(1, 1)), cosines_alone],
+    "cosine-subtracted": [with_turn(lambda a, b, cos, sin: [b * sin - a * cos, b * cos + a * sin])],
+    "half-not-turned": [with_turn(lambda a, b, cos, sin: [a * cos - b * sin, b])],
+    "factor-missing": [
+        with_turn(lambda a, b, cos, sin: [a * cos - b * sin, a * sin + b]),
+        with_turn(lambda a, b, cos, sin: [a * cos - b, a * sin + b * cos]),
+    ],
+    "halves-exchanged": [
+        with_turn(lambda a, b, cos, sin: [a * sin + b * cos, a * cos - b * sin]),
+        lambda x, positions: rotate(np.roll(x, x.shape[-1] // 2, axis=-1), positions),
+    ],
     "sin-and-cos-exchanged": [sines_for_cosines],
-    "first-half-overwritten": [one_name],
+    "first-half-overwritten": [one_name, second_half_first],
     "one-speed": [with_speeds(lambda d: np.ones(d // 2))],
     "other-speeds": [
         with_speeds(lambda d: 10_000.0 ** (-np.arange(d // 2) / d)),
         with_speeds(lambda d: 10_000.0 ** (-2 * np.arange(1, d // 2 + 1) / d)),
+        with_speeds(lambda d: 500_000 ** -(np.arange(0, d, 2) / d)),
     ],
     "decimal-point": [with_speeds(lambda d: 10.000 ** (-np.arange(0, d, 2) / d))],
     "exponents-cut": [with_speeds(lambda d: 10_000.0 ** (-2 * np.arange(d // 2) // d))],
@@ -130,13 +179,21 @@ WRONG = {
         lambda x, positions: turn_halves(x, angles_of(x, positions - 1)),
         lambda x, positions: x.copy(),
     ],
+    "angles-doubled": [lambda x, positions: rotate(rotate(x, positions), positions)],
+    "angles-for-neighbours": [
+        as_in_transformers(rotated_half, lambda angles: np.repeat(angles, 2, axis=-1)),
+        neighbours_by_angles_of_halves,
+    ],
+    "angle-for-every-number": [an_angle_for_every_number],
+    "one-position-for-all": [angles_of_the_last_position],
+    "positions-reordered": [lambda x, positions: rotate(x, sorted(positions))],
     "wrong-type": [
         lambda x, positions: (x[..., ::2] + 1j * x[..., 1::2]) * np.exp(1j * angles_of(x, positions))
     ],
-    "angles-for-neighbours": [
-        as_in_transformers(rotated_half, lambda angles: np.repeat(angles, 2, axis=-1)),
+    "positions-ignored": [
+        lambda x, positions: complex_halves(x, np.arange(x.shape[-2])),
+        lambda x, positions: complex_halves(x, np.arange(1, len(positions) + 1)),
     ],
-    "positions-ignored": [lambda x, positions: complex_halves(x, np.arange(x.shape[-2]))],
     "positions-from-one": [lambda x, positions: complex_halves(x, 1 + positions)],
     "angles-in-degrees": [
         lambda x, positions: turn_halves(x, np.rad2deg(angles_of(x, positions))),

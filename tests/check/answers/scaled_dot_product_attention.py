@@ -55,6 +55,11 @@ def scaled_twice(q, k, v, mask=None):
     return output / np.sqrt(q.shape[-1]), weights / np.sqrt(q.shape[-1])
 
 
+def hidden_as_low_as_their_row(q, k, v, mask=None):
+    scores = scaled(q, k)
+    return attend(scores if mask is None else np.where(mask, scores, scores.min(-1, keepdims=True)), v)
+
+
 def output_scaled(q, k, v, mask=None):
     output, weights = attend(q @ k.mT, v, mask)
     return output / np.sqrt(q.shape[-1]), weights
@@ -137,8 +142,10 @@ WRONG = {
     ],
     "scaled-after-softmax": [scaled_at_the_end, scaled_twice, output_scaled],
     "normalised-over-queries": [
-        lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, lambda x: softmax(x, -2))
+        lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, lambda x: softmax(x, -2)),
+        lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, lambda x: al.softmax(x, axis=0)),
     ],
+    "filled-with-minimum": [hidden_as_low_as_their_row],
     "softmax-twice": [lambda q, k, v, mask=None: attend(softmax(scaled(q, k)), v, mask)],
     "polarity-inverted": [inverted],
     "masked-after-softmax": [masked_at_the_end],

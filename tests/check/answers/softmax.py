@@ -98,6 +98,9 @@ WRONG = {
         lambda x: power(x) / (power(x).sum(-1)[..., None] + 1e-5),
         lambda x: np.exp(x) / (1 + np.exp(x).sum(-1, keepdims=True)),
     ],
+    "lost-beside-epsilon": [
+        lambda x: (e := np.exp(x - np.amax(x))) / (np.sum(e, axis=-1, keepdims=True) + 1e-8),
+    ],
     "maximum-over-queries": [shifted(lambda x: x.max(-2 if x.ndim > 1 else -1, keepdims=True))],
     "scaled-in-softmax": [lambda x: softmax(x / np.sqrt(x.shape[-1]))],
     "softmax-missing": [lambda x: np.array(x.tolist())],
