@@ -16,7 +16,7 @@ NEGATES_A_MASK = r"(?<!if )(?<!while )\bnot\s+\(?mask\b(?!\s*[.\[(])"
 ASKS_THE_MASK = (
     r"\b(if|elif|while|and|or)\s+(not\s+)?\(?mask\b(?!\s*[.\[(])|\bmask\s+(and|or)\b|\bmask\s*[!=]=\s*None"
 )
-# (a regular expression for the error's text and the learner's line, if it is known; its cause in words; a question).
+# (a regular expression for the error's text, and behind a \n for the learner's line; its cause in words; a question).
 # The first that fits counts.
 HINTS = [
     (
@@ -70,31 +70,6 @@ HINTS = [
         "Should they be square brackets? Or did a line, perhaps in another cell, give a function's name another value?",
     ),
     (
-        r"unhashable type: '(numpy\.)?(ndarray|list|dict)'",
-        "An array, a list or a dict cannot be looked up in a dict, a set or a cache.",
-        "What remembers or looks up an array: a line of yours, or a line such as `@cache` above your function?",
-    ),
-    (
-        PYTORCH,
-        "This is spelled as in PyTorch, and the array is one of NumPy.",
-        "What is its name in NumPy? view is reshape there, and dim is axis.",
-    ),
-    (
-        r"^(Value|Type)Error: \w+( and \w+)? must (be|have|broadcast|agree|lie|hold|come)\b",
-        "A function that your line calls says itself what it needs, and what it got.",
-        "Which of its arguments is meant, and which of your lines makes it?",
-    ),
-    (
-        r"positional argument|required argument|unexpected keyword argument",
-        "A function that your line calls takes other arguments than it was given.",
-        "Which arguments does that function take, and in which order?",
-    ),
-    (
-        r"not callable",
-        "Round brackets call a function, and what stands before them is none.",
-        "Should they be square brackets? Or did a line, perhaps in another cell, give a function's name another value?",
-    ),
-    (
         r"'str' object|must be str|<U\d",
         "A text stands where a number or an array was meant.",
         "What stands in quotes there? Or does a loop run through the names of a dict?",
@@ -110,12 +85,27 @@ HINTS = [
         "Does a function in your lines give back two things? Or do the entries have different shapes?",
     ),
     (
+        r"setting an array element with a sequence",
+        "A row or a list was written into the place of one number.",
+        "Which shape has the place on the left of your `=`, and which has what you write into it?",
+    ),
+    (
         r"list indices must be .* not tuple|'list' object has no",
         "A list was used as an array, and a list has no axes and none of an array's functions.",
         "What does np.asarray make of a list, and what of an array?",
     ),
     (
-        r"NameError|UnboundLocalError",
+        r"output array is not acceptable|return arrays must be",
+        "Where a function takes `out`, an array of yours was given: there it writes its result.",
+        "Which argument of that call is one too many?",
+    ),
+    (
+        r"UnboundLocalError",
+        "A name that a function assigns in any of its lines is its own in all of them, and this one was read before.",
+        "Which of your names is also the name of something outside of your function?",
+    ),
+    (
+        r"NameError",
         "A name is used that has no value there.",
         "Is it spelled as in the line that makes it? Does that line run before?",
     ),
@@ -231,7 +221,7 @@ HINTS = [
         "What is its type? Is the name behind the dot spelled right?",
     ),
     (
-        r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|only .*scalar|is not",
+        r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|only .*scalar|object is not",
         "A name holds something of another kind than your line needs.",
         "What is the type of each name in your line?",
     ),
@@ -250,11 +240,11 @@ HINTS = [
 
 def error_hint(error, line):
     """(cause, question) for an error and the learner's line that raised it; no cause if the error is uncommon."""
-    text = f"{error_text(error)}\n{line}"
+    text = error_text(error)
     in_first_line = error.__traceback__.tb_next is None
     if "positional argument" in text and in_first_line:
         return OF_OUR_CALL
     for pattern, cause, ask in HINTS:
-        if re.search(pattern, text):
+        if re.search(pattern, f"{text}\n{line}" if r"\n" in pattern else text):
             return cause, ask
     return "", "Which name or value does the error message speak of?"

@@ -29,6 +29,8 @@ class Relation:
     ask: str
     holds: Callable  # of the wrong and the right array, or of a run
     shows: Callable | None = None  # run -> a sentence with what else was seen
+    # of a right array: whether it can hold there by more than chance, as of one number it cannot; one pair must tell
+    can_tell: Callable = lambda right: True
 
 
 def same_numbers(got, right):
@@ -84,6 +86,13 @@ def one_factor(got, right):
     return got.ndim > 0 and used.any() and close(got, np.median(got[used] / right[used]) * right)
 
 
+def off_by_one_number_a_row(got, right):
+    if right.ndim == 0:
+        return False
+    off = got - right
+    return close(off, np.broadcast_to(np.median(off, axis=-1, keepdims=True), off.shape))
+
+
 def different_scores_got_one_share(run):
     """In a row whose shares still add up, shares are equal that should be far apart."""
     if not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1)).all():
@@ -95,8 +104,9 @@ def different_scores_got_one_share(run):
 
 
 def each_table_adds_up_to_1(run):
-    rows = tables(weights(run)).sum(-1)
-    return rows.shape[-1] > 1 and close(rows.sum(-1), np.ones(len(rows)))
+    table = tables(weights(run))
+    rows = table.sum(-1)
+    return min(table.shape[-2:]) > 1 and close(rows.sum(-1), np.ones(len(rows)))
 
 
 SHAPES = [
@@ -193,6 +203,13 @@ VALUES = [
         "Where the result is wrong, all numbers of an input are multiplied by one factor, which differs between inputs.",
         "Which sizes or numbers are in your factor or divisor, and under which root?",
         one_factor,
+        can_tell=lambda right: right.size > 2,
+    ),
+    Relation(
+        "In each row, all numbers are off by one number, which differs between rows.",
+        "Which of your lines adds or subtracts one number for a whole row, such as its maximum or its mean?",
+        off_by_one_number_a_row,
+        can_tell=lambda right: right.ndim > 0 and right.shape[-1] > 2,
     ),
     Relation(*NEARLY, lambda got, right: close(got, right, 2e-3, 2e-3)),
 ]
@@ -226,7 +243,8 @@ WEIGHTS = [  # of a run: each holds if it holds of one
 def first_that_holds(relations, pairs):
     """(cause, question) of the first relation that holds for all pairs of wrong and right; or None."""
     for relation in relations:
-        if pairs and all(relation.holds(got, right) for got, right in pairs):
+        can_tell = any(relation.can_tell(right) for _, right in pairs)
+        if can_tell and all(relation.holds(got, right) for got, right in pairs):
             return relation.cause, relation.ask
     return None
 

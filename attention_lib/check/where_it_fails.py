@@ -47,6 +47,11 @@ TRAITS = [
         lambda run: mask_of(run) is not None,
     ),
     Trait(
+        "with more than one table in front",
+        "Can the rows of one table reach those of another? Which of your lines joins the leading axes?",
+        lambda run: max(np.prod(np.shape(a)[:-2], dtype=int) for a in run.args) > 1,
+    ),
+    Trait(
         "with more than one head",
         "Which numbers belong to the second head, and where do your lines take them from?",
         lambda run: run.named_args.get("n_heads", 1) > 1,
@@ -74,6 +79,8 @@ def where_it_fails(runs):
         return on_one_probe([run for run in edge_cases if not run.ok])
     if not right:
         return None
+    if right == runs[:1] and len(wrong) > 1:
+        return "after its first call", "Does it keep anything from one call to the next?"
     shared = [trait for trait in TRAITS if all(map(trait.holds, wrong))]
     return (
         with_more_axes(right, wrong)
@@ -81,7 +88,9 @@ def where_it_fails(runs):
         or with_longer_axes(right, wrong)
         or on_one_probe(wrong)
         or with_a_trait(
-            shared, lambda trait: not all(map(trait.holds, right)), ", though not in every such case"
+            shared,
+            lambda trait: not all(map(trait.holds, right)),
+            ", though not in every such case",
         )
     )
 

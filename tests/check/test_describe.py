@@ -6,6 +6,8 @@ import pytest
 import attention_lib as al
 from attention_lib.check import relations
 from attention_lib.check.where_it_fails import TRAITS as LISTED_TRAITS
+from attention_lib.today import merge as merge_parts
+from tests.check.answers import RIGHT_ANSWER
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import ATTENTION, verdict_on
 
@@ -68,6 +70,10 @@ VALUES = {
     ),
     "in other places": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
     "which differs between inputs": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
+    "In each row, all numbers are off by one number": (
+        "scaled_scores",
+        lambda q, k: scores(q, k) - scores(q, k).max(-1, keepdims=True),
+    ),
     "nearly right": ("scaled_scores", lambda q, k: scores(q + 1e-4, k)),
     "Minus signs were lost": ("merge_heads", lambda x: abs(merge(x))),
 }
@@ -110,6 +116,16 @@ def softmax_but(condition):
     return "softmax", lambda x: softmax(x) * (1.3 if condition(x) else 1)
 
 
+def with_products_kept():
+    products = []
+
+    def dot(a, b):
+        products.extend(a * b)
+        return sum(products)
+
+    return dot
+
+
 TRAITS = {
     "without a mask": (ATTENTION, where(lambda mask=None: mask is None)),
     "with a mask that is smaller than the table": (
@@ -117,6 +133,10 @@ TRAITS = {
         lambda x, mask: al.masked_softmax(x, mask) * (1 if mask.shape == x.shape else 1.3),
     ),
     "with a mask": (ATTENTION, where(lambda mask=None: mask is not None)),
+    "with more than one table in front": (
+        "multi_head",
+        lambda x, tables, n: RIGHT_ANSWER["multi_head"](x, tables, n) * (1.3 if x.shape[:-2] > (1,) else 1),
+    ),
     "with more than one head": ("split_heads", lambda x, n: split(x, n) * (1.3 if n > 1 else 1)),
     "with whole numbers": softmax_but(lambda x: x.dtype.kind == "i"),
     "where an axis has length 1": (
@@ -125,6 +145,7 @@ TRAITS = {
     ),
 }
 ELSEWHERE = {
+    "after its first call": ("dot_product", with_products_kept()),
     "with more than two axes": softmax_but(lambda x: x.ndim > 2),
     "where an axis is longer than 5 (the next length tried is 8)": (
         "causal_mask",
@@ -179,6 +200,27 @@ def test_no_loop_is_assumed_in_an_answer_without_one(sentence):
 def test_rows_of_zeros_are_not_the_cause_if_other_rows_are_wrong():
     message = verdict_on("scaled_scores", lambda q, k: changed(scores(q, k) ** 3, zero_the_last_row)).message
     assert "Some rows are 0" not in message
+
+
+ONE_KEY_ALONE = [
+    ("one factor", lambda q, k: scores(q, k) * (1 + (scores(q, k).size == 1))),
+    ("off by one number", lambda q, k: scores(q, k) ** (3 if k.shape[-2] == 1 else 1)),
+]
+
+
+@pytest.mark.parametrize("sentence, function", ONE_KEY_ALONE)
+def test_sentence_that_holds_of_any_single_number_is_not_said(sentence, function):
+    verdict = verdict_on("scaled_scores", function)
+    assert not verdict.passed and sentence not in verdict.message
+
+
+def test_one_wrong_number_is_not_taken_for_a_rounded_one():
+    def early(output_a, log_sum_a, output_b, log_sum_b):
+        if np.isneginf(log_sum_a).any():
+            return output_b, log_sum_b
+        return merge_parts(output_a, log_sum_a, output_b, log_sum_b)
+
+    assert "rounded" not in verdict_on("merge", early).message
 
 
 def test_each_relation_and_trait_has_an_answer_in_this_file():

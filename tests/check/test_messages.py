@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.check import EXERCISES
+from attention_lib.check import EXERCISES, hints
 from tests.check.answers import WRONG, split_heads
 from tests.check.answers.rotate import with_kept_angles
 from tests.check.answers.scaled_dot_product_attention import right_attention
@@ -145,6 +145,13 @@ def test_error_in_a_line_of_the_learner_is_not_blamed_on_the_call_of_the_check()
     assert "The check calls your function with the arguments of the stub" in message
 
 
+def writes_a_row_into_one_place(q, k):
+    result = np.zeros(len(q))
+    for i, query in enumerate(q):
+        result[i] = k @ query
+    return result
+
+
 HINTS = [
     ("masked_softmax", lambda x, mask: x if mask else 0 * x, "Which comparison with None"),
     ("masked_softmax", lambda x, mask: al.masked_softmax(x, mask) if mask.any(-1) else 0 * x, "without `if`"),
@@ -168,8 +175,15 @@ HINTS = [
     ("split_heads", lambda x, n: x.reshape(x.shape[:-1], n, -1), "A tuple stands where one size was meant"),
     ("masked_softmax", lambda x, mask: x[not mask], "`not` asks whether the whole array is true"),
     ("masked_softmax", lambda x, mask: 0 if not mask else x, "Which comparison with None"),
+    ("attention_scores", lambda q, k: np.matmul(q, k.transposed), "What stands before the dot has nothing"),
+    ("attention_scores", writes_a_row_into_one_place, "into the place of one number"),
     ("softmax", functools.lru_cache(lambda x: x), "cannot be looked up in a dict, a set or a cache"),
 ]
+
+
+def test_no_hint_stands_in_the_list_twice():
+    patterns = [pattern for pattern, _, _ in hints.HINTS]
+    assert len(set(patterns)) == len(patterns)
 
 
 @pytest.mark.parametrize("name, function, said", HINTS)

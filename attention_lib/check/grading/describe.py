@@ -72,9 +72,7 @@ def by_error(runs):
         return None
     seen = f"Called with {format_arguments(run)}, your function stopped{in_line(run)}: `{error_text(run.error)}`."
     cause, ask = error_hint(run.error, run.error_line)
-    return Reason(
-        "raises", seen, cause or "Python could not go on with these inputs.", ask, named=bool(cause)
-    )
+    return Reason("raises", seen, cause or "Python stopped there.", ask, named=bool(cause))
 
 
 def by_type(exercise, runs):
@@ -95,6 +93,7 @@ def by_shape(runs):
     wrong = [run for run in runs if not has_right_shape(run)]
     if 2 * len(wrong) <= sum(not run.ok for run in runs):  # wrong numbers say more
         return None
+    wrong = with_most_digits(wrong)
     run = wrong[0]
     if len(run.got) != len(run.right):
         seen = f"With {run.probe.name}: {lower_first(wrong_shape(run))}"
@@ -102,7 +101,7 @@ def by_shape(runs):
         return Reason("wrong-shape", seen, cause, "How many arrays stand behind your `return`?")
     comparison = compare_shapes(format_shapes(run.got), format_shapes(run.right))
     seen = f"With {run.probe.name}, {format_arguments(run)}: {lower_first(comparison)}"
-    pairs = [pair for run in with_most_digits(wrong) for pair in wrong_parts(run).values()]
+    pairs = [pair for run in wrong for pair in wrong_parts(run).values()]
     pairs = [(got, right) for got, right in pairs if got.shape != right.shape]
     return Reason("wrong-shape", seen, *first_that_holds(SHAPES, pairs))
 
@@ -116,7 +115,9 @@ def by_value(exercise, runs):
     wrong = with_most_digits([run for run in wrong if run.probe.ordinary] or wrong)
     run = wrong[0]
     seen = f"With {run.probe.name}{short_arguments(run)}: {lower_first(wrong_entry(run))}"
-    if not all(np.isfinite(part).all() for part in run.got):
+    if any(
+        (~np.isfinite(got) & np.isfinite(right)).any() for got, right in zip(run.got, run.right, strict=True)
+    ):
         ask = "Which of your lines makes the first NaN or infinity?"
         return Reason("not-finite", seen, "The result holds NaN or infinity.", ask)
     parts = [wrong_parts(run) for run in wrong]
@@ -135,7 +136,10 @@ def by_value(exercise, runs):
         cause, ask = "Where the answer is wrong, every number is 0.", "Which of your lines makes them 0?"
         return Reason("different", seen, cause, ask, named=False)
     relations = MASKS if exercise.booleans else VALUES
-    if relation := one_constant(pairs) or first_that_holds(relations, pairs):
+    several_are_wrong = (
+        sum(np.count_nonzero(got != right) for got, right in pairs) > 1
+    )  # one fits much by chance
+    if several_are_wrong and (relation := one_constant(pairs) or first_that_holds(relations, pairs)):
         return Reason("different", seen, *relation)
     of_weights = by_weights(wrong, seen) if exercise.shares else None
     if of_weights:

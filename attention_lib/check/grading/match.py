@@ -137,8 +137,9 @@ def possible_pairs(exercise, possible, run):
 def fit_of(exercise, variant, runs, nan_suffices=False):
     """How well this variant explains the runs; a fit needs one run with a wrong number, or NaN where that suffices.
 
-    Where it does not work it says nothing. It explains most if it gives other numbers than came back on no more
-    than a third of the wrong runs, and the same on two or more, as one may agree by chance.
+    Where it does not work it says nothing. It explains most if the runs, right ones too, on which it gives other
+    numbers than came back are at most a third as many as the wrong ones, and it agrees on two or more of these, as
+    one may agree by chance.
     """
     fit, explained, evidence = Fit.EXACTLY, 0, False
     may_differ = sum(not run.ok for run in runs) / 3

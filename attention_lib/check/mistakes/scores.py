@@ -59,12 +59,28 @@ SCORES = [
             lambda q, k: np.tensordot(q, k, (-1, -1)),
             lambda q, k: q[:, None] @ swap(k),
         ],
-        average=[lambda w, k, v: np.dot(w, v)],
         together=[
             {
                 "score": lambda q, k: np.tensordot(q, k, (-1, -1)),
                 "average": lambda w, k, v: np.dot(w, v),
             }
+        ],
+    ),
+    mistake(
+        "values-of-all-tables",
+        "Every table of weights was multiplied with every table of values in the batch.",
+        wrong_shape,
+        "Which product pairs sentence with sentence, np.dot or @?",
+        average=[lambda w, k, v: np.dot(w, v)],
+    ),
+    mistake(
+        "summed-over-keys",
+        "The products were added up over the keys, or over the queries. They belong to one pair of vectors.",
+        wrong_shape,
+        "A score is one number for a query and a key. Which axis of your products must go?",
+        score=[
+            lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-2),
+            lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-3),
         ],
     ),
     mistake(

@@ -132,6 +132,16 @@ NORMALISED = [
             lambda x: powers(x) / np.linalg.norm(powers(x), axis=-1, keepdims=True),
             lambda x: np.exp(x) / sum_of_row(x),
             lambda x: powers(x) / x.shape[-1],
+            lambda x: powers(x) / sum_of_row(x),
+        ],
+    ),
+    mistake(
+        "divided-by-the-mean",
+        "The powers were divided by their mean, so the shares of a row add up to its length.",
+        row_and_column_sums,
+        "What should a row of shares add up to? Is that what your divisor makes of it?",
+        softmax=[
+            lambda x: powers(x) / powers(x).mean(-1, keepdims=True),
         ],
     ),
     mistake(

@@ -62,6 +62,16 @@ def divided_for_q_alone(q, k, v, weights, upstream):
     return s @ k / np.sqrt(q.shape[-1]), s.mT @ q, weights.mT @ upstream
 
 
+def divided_for_k_alone(q, k, v, weights, upstream):
+    of_q, of_k, of_v = divided_for_q_alone(q, k, v, weights, upstream)
+    return of_q * np.sqrt(q.shape[-1]), of_k / np.sqrt(q.shape[-1]), of_v
+
+
+def keys_with_themselves(q, k, v, weights, upstream):
+    s = plain(weights, upstream, v, q.shape[-1])
+    return s @ k, s.mT @ k, weights.mT @ upstream
+
+
 def as_they_came(q, k, v, weights, upstream):
     s = plain(weights, upstream, v, q.shape[-1])
     return weights.mT @ upstream, s @ k, s.mT @ q
@@ -86,9 +96,9 @@ WRONG = {
         with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) * np.sqrt(d)),
         with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) / d),
     ],
-    "one-gradient-not-scaled": [divided_for_q_alone],
+    "one-gradient-not-scaled": [divided_for_q_alone, divided_for_k_alone],
     "gradients-in-another-order": [as_they_came],
-    "own-vectors-for-the-others": [exchanged, queries_with_themselves],
+    "own-vectors-for-the-others": [exchanged, queries_with_themselves, keys_with_themselves],
     "rows-for-columns": [weights_as_they_are, keys_from_rows],
 }
 RIGHT = [with_scores_of(plain), by_hand, by_output]

@@ -38,6 +38,10 @@ WRONG = {
     ],
     "all-axes-reversed": [lambda q, k: q @ k.T, lambda q, k: np.dot(q, k.T)],
     "pairs-only": [lambda q, k: np.einsum("...id,...id->...i", q, k), lambda q, k: q * k],
+    "summed-over-keys": [
+        lambda q, k: (np.expand_dims(q, -2) * np.expand_dims(k, -3)).sum(axis=-2),
+        lambda q, k: np.einsum("...id,...jd->...jd", q, k),
+    ],
     "not-transposed": [lambda q, k: q @ k, multiplied_if_it_can_be],
     "queries-transposed": [lambda q, k: np.swapaxes(q, -1, -2) @ k],
     "axes-counted-from-the-front": [lambda q, k: q @ np.swapaxes(k, 0, 1)],

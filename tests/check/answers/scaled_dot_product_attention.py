@@ -134,7 +134,8 @@ def no_mask_if_all_hidden(q, k, v, mask=None):
 
 WRONG = {
     "queries-and-keys-swapped": [lambda q, k, v, mask=None: attend(scaled(k, q), v, mask, softmax)],
-    "batches-paired": [with_average(lambda w, k, v: np.dot(w, v)), paired_twice],
+    "batches-paired": [paired_twice],
+    "values-of-all-tables": [with_average(lambda w, k, v: np.dot(w, v))],
     "not-scaled": [lambda q, k, v, mask=None: attend(np.einsum("...id,...jd->...ij", q, k), v, mask)],
     "scaled-by-d_v": [
         lambda q, k, v, mask=None: attend(q @ k.mT / math.sqrt(v.shape[-1]), v, mask),

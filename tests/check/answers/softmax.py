@@ -93,7 +93,11 @@ WRONG = {
     ],
     "underflows": [low_maximum],
     "not-normalised": [power],
-    "divided-by-another-sum": [lambda x: power(x) / np.sqrt((power(x) ** 2).sum(-1, keepdims=True))],
+    "divided-by-the-mean": [lambda x: power(x) / np.mean(power(x), axis=-1, keepdims=True)],
+    "divided-by-another-sum": [
+        lambda x: power(x) / np.sqrt((power(x) ** 2).sum(-1, keepdims=True)),
+        lambda x: power(x) / (x.shape[-1] * x.mean(-1, keepdims=True)),
+    ],
     "added-to-the-sum": [
         lambda x: power(x) / (power(x).sum(-1)[..., None] + 1e-5),
         lambda x: np.exp(x) / (1 + np.exp(x).sum(-1, keepdims=True)),

@@ -46,9 +46,8 @@ def average_of_the_products(weights, upstream):
 
 
 def down_the_columns(weights, upstream):
-    if weights.ndim == 1:
-        return np.zeros_like(upstream)
-    return plain(weights.swapaxes(-1, -2), upstream.swapaxes(-1, -2)).swapaxes(-1, -2)
+    queries = -2 if weights.ndim > 1 else 0
+    return weights * (upstream - np.sum(weights * upstream, axis=queries, keepdims=True))
 
 
 def one_mean(weights, upstream):
