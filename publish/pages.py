@@ -8,7 +8,7 @@
 The outputs are those that the notebooks store, and no page requests anything from another machine. Only
 pictures that have a form for phones are drawn again, in that form. Each page is a list of Markdown and
 code cells, rendered by one template (site/template/index.html.j2). The website's own text is in that
-template and in site/front.md; the rest comes from the notebooks, README.md, teaching/README.md,
+template, in site/front.md and site/sheet.md; the rest comes from the notebooks, README.md, teaching/README.md,
 docs/questions.md and the library's docstrings. Links to the published copy on GitHub are made if pyproject.toml names one (see
 published_copy.py); otherwise such a link is left as plain text.
 """
@@ -33,7 +33,7 @@ from traitlets.config import Config
 import attention_lib
 from attention_lib import attention, check, data, model, plain_python, show, today
 from attention_lib.show import figures
-from publish import boxes, live, notebooks, projector_pictures, published_copy
+from publish import boxes, live, notebooks, projector_pictures, published_copy, sheet
 from publish.formulas import WithMathML, mathml
 from publish.notebooks import ROOT
 
@@ -207,7 +207,12 @@ class Site:
         self.exporter = PageExporter()
         self.pages = {ROOT / "README.md": "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
-        self.pages |= {GUIDE: "teaching.html", LIBRARY: "library.html", QUESTIONS: "questions.html"}
+        self.pages |= {
+            GUIDE: "teaching.html",
+            LIBRARY: "library.html",
+            QUESTIONS: "questions.html",
+            sheet.SOURCE: "sheet.html",
+        }
         self.sections = {}  # page -> {name of a section: its id}, of the pages written so far
         self.series = []
         for number, path in notebooks.PATHS.items():
@@ -258,7 +263,7 @@ class Site:
 
     def link_section(self, link):
         """Points a link such as "notebook 3, Times V" to that section of the page."""
-        named = re.match(r"notebook \d, (.+)", link.get_text())
+        named = re.match(r"notebook \d, (?:section )?(.+)", link.get_text())
         page = link.get("href", "")
         if named and section_key(named[1]) in self.sections.get(page, {}):
             link["href"] += "#" + self.sections[page][section_key(named[1])]
@@ -402,6 +407,7 @@ def build(out, repository, pyodide="", live_site=""):
         site.write_page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path))
         write_download(path, out / "notebooks")
     site.write_page("questions.html", question_cells(), QUESTIONS.parent)
+    site.write_page("sheet.html", markdown_cells(sheet.text()), QUESTIONS.parent)
     guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
     site.write_page("teaching.html", guide, GUIDE.parent)
     site.write_page("library.html", library_cells())

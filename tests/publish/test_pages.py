@@ -15,7 +15,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from publish import notebooks, published_copy
+from publish import notebooks, published_copy, sheet
 from publish.notebooks import EXPLANATION
 from tests.notebooks.stored import formulas, prose
 
@@ -25,7 +25,7 @@ REASON = "needs publish/requirements.txt and tests/requirements-browser.txt"
 ROOT = notebooks.ROOT
 PATHS = list(notebooks.PATHS.values())
 PAGES = ["index.html", *(f"{path.stem}.html" for path in PATHS)]
-PAGES += ["questions.html", "teaching.html", "library.html"]
+PAGES += ["questions.html", "sheet.html", "teaching.html", "library.html"]
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 812}
 COPY = published_copy.repository() or "somebody/copy"
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
@@ -175,13 +175,21 @@ def test_link_to_a_page_keeps_its_fragment(pages, tmp_path):
     assert target == "index.html#run-it"
 
 
-def test_question_links_the_section_that_it_names(site):
-    links = soup(site / "questions.html").main.select("a")
+QUESTIONS = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("questions.html", QUESTIONS), ("sheet.html", sheet.text())],
+    ids=["questions", "sheet"],
+)
+def test_link_that_names_a_section_leads_to_it(site, name, text):
+    links = soup(site / name).main.select("a")
     found = [link for link in links if link.get_text().startswith("notebook ")]
-    assert len(found) == (ROOT / "docs" / "questions.md").read_text(encoding="utf-8").count("](../notebooks/")
+    assert len(found) == text.count("](../notebooks/")
     for link in found:
         page, _, section = link["href"].partition("#")
-        name = link.get_text().partition(", ")[2]
+        name = link.get_text().partition(", ")[2].removeprefix("section ")
         there = soup(site / page).find(id=section).get_text()
         assert re.sub(r"\W|_", "", name) in re.sub(r"\W|_", "", there), name
 
@@ -403,6 +411,24 @@ def test_picture_with_a_form_for_phones_has_it_there_whole(opened):
 
 
 # On paper
+
+
+def sheets(page):
+    """How many sheets of paper a page is printed on."""
+    return page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n")
+
+
+def test_sheet_to_keep_prints_on_two_pages(opened):
+    assert sheets(opened("sheet.html")) == 2
+
+
+def test_sheet_that_is_handed_out_has_no_fault_and_no_link(open_page, axe, tmp_path):
+    (tmp_path / "sheet.html").write_text(sheet.page(), encoding="utf-8")
+    page = open_page((tmp_path / "sheet.html").as_uri(), viewport=PHONE, color_scheme="dark")
+    assert not list(faults(page, axe))
+    assert page.locator("tr").count() > 20 and page.locator("a").count() == 0
+    assert sheets(page) == 2
+
 
 PICTURE = "\0"  # in the text of a sheet
 
