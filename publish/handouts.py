@@ -1,6 +1,6 @@
 """Writes copies of the notebooks for a class: without outputs, with or without solutions.
 
-    .venv/bin/python -m publish.handouts DIR               copies, questions, the library's wheel, a README
+    .venv/bin/python -m publish.handouts DIR               copies, questions, a sheet to print, the library's wheel, a README
     .venv/bin/python -m publish.handouts DIR --solutions   the copies with solutions, for later
 
 The network is used to build the wheel, and to install what the wheel needs on a student's machine.
@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 
 from attention_lib import check
-from publish import notebooks, published_copy, wheel
+from publish import notebooks, published_copy, sheet, wheel
 
 SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\s*")
 FENCED_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTALL | re.MULTILINE)
@@ -51,6 +51,8 @@ From then on, without the network, `.venv/bin/jupyter lab {first}` (on Windows \
 - A box with a pencil, ✎ Predict, is a stop: write your answer down before you run the next cell.
 - An exercise is a function whose body is `...`. Write yours in its place and run the cell. The \
 checker under it says what it saw. A hint is folded below.
+- `sheet.html` is for a browser or for both sides of one sheet of paper: the five steps, and what a strange result \
+may be.
 - To hand in, run the notebook's cells, save it (Ctrl-S), and do not clear its outputs: what the \
 checker said is in them. Hand in the `.ipynb` files themselves, not a PDF, a web page or an archive. \
 Keep the number and title and put your name in front: `Ada_Lovelace_03_softmax.ipynb`. Your teacher's \
@@ -190,7 +192,8 @@ def main():
     if not options.solutions:
         text = readme(names, wheel.build(options.folder), published_copy.repository())
         (options.folder / "README.md").write_text(text, encoding="utf-8", newline="\n")
-        written += ", the wheel and README.md"
+        (options.folder / "sheet.html").write_text(sheet.page(), encoding="utf-8", newline="\n")
+        written += ", sheet.html, the wheel and README.md"
     print(f"{options.folder}: {written}")
 
 
