@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import re
+import tomllib
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -37,6 +38,13 @@ def test_commands_that_open_a_notebook_name_files_that_exist():
     for line in lines:
         files = re.findall(r"[\w\\/]+\.(?:txt|ipynb)", line)
         assert len(files) == 2 and all((ROOT / file.replace("\\", "/")).exists() for file in files), line
+
+
+def test_citation_has_the_title_and_version_of_the_project():
+    citation = text_of("CITATION.cff")
+    version = tomllib.loads(text_of("pyproject.toml"))["project"]["version"]
+    assert f"\ntitle: {text_of('README.md').splitlines()[0].removeprefix('# ')}\n" in citation
+    assert f"\nversion: {version}\n" in citation
 
 
 @every_guide
