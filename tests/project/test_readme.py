@@ -40,11 +40,12 @@ def test_commands_that_open_a_notebook_name_files_that_exist():
         assert len(files) == 2 and all((ROOT / file.replace("\\", "/")).exists() for file in files), line
 
 
-def test_citation_has_the_title_and_version_of_the_project():
+def test_citation_and_changelog_have_the_version_of_the_project():
     citation = text_of("CITATION.cff")
     version = tomllib.loads(text_of("pyproject.toml"))["project"]["version"]
     assert f"\ntitle: {text_of('README.md').splitlines()[0].removeprefix('# ')}\n" in citation
     assert f"\nversion: {version}\n" in citation
+    assert f"\n## {version}\n" in text_of("CHANGELOG.md")
 
 
 @every_guide
