@@ -143,6 +143,16 @@ HINTS = [
         "Which sign turns True and False around, entry by entry?",
     ),
     (
+        r"array is 0-dimensional|dimension 0\b",
+        "What was indexed or summed there has no axes: it is one number, or one object.",
+        "What did that array come from? Print its shape.",
+    ),
+    (
+        r"negative integer powers",
+        "A whole number was raised to a negative whole power, and NumPy gives no fraction for that.",
+        "Which of the two should be a fraction, and does a division with `/` or with `//` make it?",
+    ),
+    (
         r"axis .* out of bounds|AxisError|too many indices",
         "An axis was counted that this input does not have.",
         "Counted from the end, -1 is the last axis of any input. Which do you mean?",
@@ -233,7 +243,7 @@ HINTS = [
     (
         r"OverflowError",
         "A number became too large.",
-        "Which number went into exp there?",
+        "Where does it grow: in exp, in a power, or in a dtype that cannot hold it?",
     ),
 ]
 

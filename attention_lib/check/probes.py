@@ -141,7 +141,7 @@ def pairs_of_vectors():
     a, b = with_all_digits(11, 40), with_all_digits(12, 40)
     pairs = {
         "three numbers": ([1.0, 2, 3], [4.0, 0, -1]),
-        "four numbers": ([0.5, -1.5, 2, 1], [2.0, 1, -1, 3]),
+        "four numbers": ([0.5, 0, 2, 1.5], [2.0, 1, -1, 3]),
         "one number": ([3.0], [-2.0]),
         "a right angle": ([1.0, 2], [2.0, -1]),
         "whole numbers": ([2, -3, 2, 1, 5], [1, 0, 2, 7, -2]),
@@ -428,7 +428,6 @@ def two_parts(seed, *shape, numbers=draw):
 def parts_of_a_row():
     a, sum_a, b, sum_b = two_parts(81, 3, 4)
     apart = np.array([1000, 0, -1000])
-    nothing = np.zeros((2, 4))
     return probes(
         {
             "three queries": (a, sum_a, b, sum_b),
@@ -449,7 +448,12 @@ def parts_of_a_row():
                 b * [[0], [1], [1]],
                 np.array([-np.inf, 0.5, 1]),
             ),
-            "two parts that saw nothing": (nothing, np.array([-np.inf, 1]), nothing, np.array([-np.inf, 2])),
+            "two parts that saw nothing": (
+                a[:2] * [[0], [1]],
+                np.array([-np.inf, 1]),
+                b[:2] * [[0], [1]],
+                np.array([-np.inf, 2]),
+            ),
         }
     )
 
@@ -495,7 +499,7 @@ def attention_and_its_gradient():
             "one query": given(qkv(lq=1)),
             "heads": given(qkv(3)),
             "sentences and heads": given(qkv(3, 2)),
-            "weights of a mask": given(qkv(), mask=MASK),
+            "weights of a mask": given(qkv(), 146, MASK),
             "three axes in front": given(qkv(2, 3, 2, lq=3)),
             "many queries": given(qkv(lq=150, lk=3)),
             "many keys": given(qkv(lq=3, lk=150)),

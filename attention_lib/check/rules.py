@@ -106,7 +106,7 @@ def argument_of_an_earlier_call(run, earlier):
             args = (*run.args[:i], old, *run.args[i + 1 :])
             result = run.exercise.result_with({}, args) if shapes(args) == shapes(run.args) else None
             if result and same(run.got, result, run.dtype):
-                cause = "Your function worked with something that it kept from an earlier call."
+                cause = "Your function did not use this argument as it came: it kept an earlier one, or made its own."
                 return f"right for the {name} of the call with {other.probe.name}", cause
     return None
 
@@ -161,7 +161,10 @@ def turns_by_the_right_angles(runs, mistakes):
     run = wrong[0]
     got, right = turns(run, run.got[0]), turns(run, run.right[0])
     table, row, pair = np.unravel_index(np.abs(got - right).argmax(), got.shape)
-    turned, wanted = (format_numbers(np.angle(x[table, row, pair])) for x in (got, right))
+    angles = [np.angle(x[table, row, pair]) for x in (got, right)]
+    turned, wanted = map(format_numbers, angles)
+    if turned == wanted:  # both are small
+        turned, wanted = (f"{angle + 0.0:.1g}" for angle in angles)
     return Reason(
         "other-angles",
         f"With {run.probe.name}: at position {run.args[1][row]}, pair {pair} turned by {turned} and should turn by "

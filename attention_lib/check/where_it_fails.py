@@ -48,7 +48,7 @@ TRAITS = [
     ),
     Trait(
         "with more than one table in front",
-        "Can the rows of one table reach those of another? Which of your lines joins the leading axes?",
+        "What do your lines do with the axes in front of the last two?",
         lambda run: max(np.prod(np.shape(a)[:-2], dtype=int) for a in run.args) > 1,
     ),
     Trait(

@@ -46,6 +46,10 @@ def double_all_but_the_first(stack):
 
 
 SHAPES = {
+    "These shapes are right, and in another order": (
+        "attention_gradients",
+        lambda q, k, v, weights, upstream: (v**3, k**3, q**3),
+    ),
     "There is an axis of length 1 too many": ("softmax", lambda x: softmax(x)[None]),
     "An axis of length 1 is missing": ("split_heads", lambda x, n: split(x, n)[0] if n == 1 else split(x, n)),
     "their axes stand in another order": ("split_heads", lambda x, n: np.moveaxis(split(x, n), -1, -3)),

@@ -177,6 +177,9 @@ HINTS = [
     ("masked_softmax", lambda x, mask: 0 if not mask else x, "Which comparison with None"),
     ("attention_scores", lambda q, k: np.matmul(q, k.transposed), "What stands before the dot has nothing"),
     ("attention_scores", writes_a_row_into_one_place, "into the place of one number"),
+    ("causal_mask", lambda n: np.array(i for i in range(n))[:, None], "has no axes"),
+    ("rotate", lambda x, positions: x * 10_000 ** (-np.arange(x.shape[-1]) // 2), "negative whole power"),
+    ("causal_mask", lambda n: np.eye(n, dtype=bool) ^ np.uint8(2**n - 1), "a dtype that cannot hold it"),
     ("softmax", functools.lru_cache(lambda x: x), "cannot be looked up in a dict, a set or a cache"),
 ]
 

@@ -101,6 +101,9 @@ def by_shape(runs):
         return Reason("wrong-shape", seen, cause, "How many arrays stand behind your `return`?")
     comparison = compare_shapes(format_shapes(run.got), format_shapes(run.right))
     seen = f"With {run.probe.name}, {format_arguments(run)}: {lower_first(comparison)}"
+    if all(sorted(shapes(run.got)) == sorted(shapes(run.right)) for run in wrong):
+        ask = "In which order does the exercise ask for them?"
+        return Reason("wrong-shape", seen, "These shapes are right, and in another order.", ask)
     pairs = [pair for run in wrong for pair in wrong_parts(run).values()]
     pairs = [(got, right) for got, right in pairs if got.shape != right.shape]
     return Reason("wrong-shape", seen, *first_that_holds(SHAPES, pairs))

@@ -55,6 +55,13 @@ GRADIENTS = [
         ],
     ),
     mistake(
+        "mean-not-multiplied",
+        "The mean was subtracted as it is. The weight multiplies the whole difference, the mean too.",
+        wrong_entry,
+        "Where do the brackets stand in: weight times (gradient minus mean)?",
+        softmax_backwards=[lambda w, a: w * a - (w * a).sum(axis=-1, keepdims=True)],
+    ),
+    mistake(
         "weight-forgotten",
         "The difference from the mean was not multiplied by the weight.",
         wrong_entry,

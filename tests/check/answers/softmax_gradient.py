@@ -79,6 +79,7 @@ WRONG = {
     "mean-over-queries": [down_the_columns],
     "mean-over-everything": [one_mean, lambda weights, upstream: weights * (upstream - upstream.mean())],
     "weight-forgotten": [centred],
+    "mean-not-multiplied": [lambda w, a: w * a - np.sum(w * a, axis=-1, keepdims=True)],
     "mean-alone": [by_row(without_the_diagonal)],
     "gradient-turned": [mean_minus_gradient],
     "softmax-left-out": [lambda weights, upstream: np.array(upstream)],
