@@ -201,7 +201,9 @@ def write_contents(folder):
             if cell.cell_type == "markdown":
                 cell.source, linked = handouts.rewrite_links(cell.source, names, path.name)
                 pictures |= linked
-        notebooks.write(notebook, folder / path.name)
+        # Each text in one piece: JupyterLite shows one that is a list of lines with a comma before each line.
+        text = nbformat.writes(notebook, split_lines=False)
+        (folder / path.name).write_text(f"{text}\n", encoding="utf-8", newline="\n")
     text, linked = handouts.rewrite_links(
         handouts.QUESTIONS.read_text(encoding="utf-8"), names, handouts.QUESTIONS.name
     )
