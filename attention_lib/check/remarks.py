@@ -5,8 +5,7 @@ import inspect
 
 import numpy as np
 
-import attention_lib
-from attention_lib.check.grading.call import call
+from attention_lib.check.grading.call import LIBRARY_NAMES, call
 from attention_lib.check.probes import Probe
 
 ALL_ROWS = "with axis=-1 and keepdims=True, `max` and `sum` take all rows at once."
@@ -47,9 +46,7 @@ def odd_kinds(run):
 
 
 def in_code(functions):
-    return " and ".join(
-        f"`{'al' if name in attention_lib.__all__ else 'today'}.{name}`" for name in functions
-    )
+    return " and ".join(f"`{LIBRARY_NAMES[name]}.{name}`" for name in functions)
 
 
 def shorter_or_safer(exercise, function):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib import today
+from attention_lib import learning, today
 from attention_lib.check import EXERCISES
 from tests.check import advice, answers
 from tests.check.answers import RIGHT, RIGHT_ANSWER, WRONG
@@ -245,15 +245,23 @@ def test_call_of_the_library_is_remarked_on_unless_the_statement_allows_it(name)
     assert own.passed and "library" not in own.message
 
 
-@pytest.mark.parametrize("name", [name for name in EXERCISES if hasattr(al, name) or hasattr(today, name)])
-def test_function_of_the_library_is_remarked_on_or_refused(name):
-    verdict = verdict_on(name, getattr(al, name, None) or getattr(today, name))
+LIBRARY = {"al": al, "today": today, "learning": learning}
+IN_THE_LIBRARY = [
+    (name, next(module for module in LIBRARY if hasattr(LIBRARY[module], name)))
+    for name in EXERCISES
+    if any(hasattr(place, name) for place in LIBRARY.values())
+]
+
+
+@pytest.mark.parametrize("name, module", IN_THE_LIBRARY)
+def test_function_of_the_library_is_remarked_on_or_refused(name, module):
+    verdict = verdict_on(name, getattr(LIBRARY[module], name))
     forbids = EXERCISES[name].forbids
     if forbids and name in forbids.functions.split():
         assert (verdict.passed, verdict.mistake, verdict.also) == (False, "library-used", ())
     else:
         assert verdict.passed and verdict.lines[-1][0] == "Remark" and verdict.also == ("library-used",)
-    assert f"`{'al' if hasattr(al, name) else 'today'}.{name}` of the library" in verdict.message
+    assert f"`{module}.{name}` of the library" in verdict.message
 
 
 def with_the_library(q, k, v, mask=None):

@@ -15,7 +15,7 @@ from functools import cache, cached_property
 import numpy as np
 
 import attention_lib
-from attention_lib import attention, plain_python, today
+from attention_lib import attention, learning, plain_python, today
 from attention_lib.check.grading.compare import FLOAT64, read_result, same
 from attention_lib.check.grading.surroundings import printing_to
 
@@ -124,8 +124,12 @@ def unchanged(copy, original):
     return np.array_equal(copy, original)
 
 
-LIBRARY_FILES = (attention.__file__, plain_python.__file__, today.__file__)
-LIBRARY_NAMES = (*attention_lib.__all__, "rotate", "repeat_heads", "merge")
+LIBRARY_FILES = (attention.__file__, plain_python.__file__, today.__file__, learning.__file__)
+LIBRARY_NAMES = {  # functions of the library, and what the notebooks import them from
+    **dict.fromkeys(attention_lib.__all__, "al"),
+    **dict.fromkeys(["rotate", "repeat_heads", "merge"], "today"),
+    **dict.fromkeys(["softmax_gradient", "attention_gradients"], "learning"),
+}
 
 
 @contextlib.contextmanager
