@@ -31,8 +31,8 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from attention_lib import check, data, drawings
-from attention_lib.check.grading.verdict import TYPE as VERDICT
 from attention_lib.check.steps import steps_with
+from attention_lib.check.verdict import TYPE as VERDICT
 from attention_lib.show import figures
 from publish import minutes, notebooks, projector_pictures, teaching_data
 

@@ -29,9 +29,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attention_lib import check
-from attention_lib.check.grading.verdict import TYPE
 from attention_lib.check.head_puzzle import NAMED
 from attention_lib.check.mistakes.general import GENERAL, RENAMED
+from attention_lib.check.verdict import TYPE
 from teaching import class_page
 
 EXERCISES = [task.name for task in check.TASKS]

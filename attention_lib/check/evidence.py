@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attention_lib.check.grading.compare import wrong_parts
+from attention_lib.check.compare import wrong_parts
 
 MAX_SUMS = 4
 MAX_NUMBERS = 8  # of a longer row only the first are shown; of a larger argument its shape

@@ -5,7 +5,7 @@ import numbers
 import numpy as np
 
 from attention_lib import data
-from attention_lib.check.grading.verdict import Verdict, show
+from attention_lib.check.verdict import Verdict, show
 
 WINNER = (1, 1)
 NAMED = {

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attention_lib.check.compare import close
 from attention_lib.check.evidence import (
     format_numbers,
     hidden,
@@ -18,7 +19,6 @@ from attention_lib.check.evidence import (
     weights,
     weights_of_hidden_keys,
 )
-from attention_lib.check.grading.compare import close
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 
+from attention_lib.check.compare import close, same, shapes
 from attention_lib.check.evidence import (
     format_numbers,
     hidden,
@@ -15,9 +16,8 @@ from attention_lib.check.evidence import (
     weights,
     wrong_entry,
 )
-from attention_lib.check.grading.compare import close, same, shapes
-from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.mistakes.general import GENERAL
+from attention_lib.check.verdict import Reason
 
 
 def reasons(exercise, runs, mistakes):

@@ -11,9 +11,9 @@ import pytest
 
 from attention_lib import check
 from attention_lib.check import EXERCISES
+from attention_lib.check.compare import same
 from attention_lib.check.evidence import wrong_entry
 from attention_lib.check.grading.call import call
-from attention_lib.check.grading.compare import same
 from attention_lib.check.grading.grade import grade
 from attention_lib.check.grading.match import Fit, fit_of, not_superseded
 from attention_lib.check.mistakes import mistake as make_mistake

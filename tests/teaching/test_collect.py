@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import pytest
 
 from attention_lib import check
-from attention_lib.check.grading.verdict import TYPE
+from attention_lib.check.verdict import TYPE
 from publish import notebooks
 from teaching import collect
 from tests.chromium import chromium

@@ -16,7 +16,7 @@ import numpy as np
 
 import attention_lib
 from attention_lib import attention, learning, plain_python, today
-from attention_lib.check.grading.compare import FLOAT64, read_result, same
+from attention_lib.check.compare import FLOAT64, read_result, same
 from attention_lib.check.grading.surroundings import printing_to
 
 SLOW = (

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from attention_lib.check.compare import close, shapes, with_most_digits, wrong_parts
 from attention_lib.check.evidence import (
     compare_shapes,
     error_text,
@@ -17,8 +18,6 @@ from attention_lib.check.evidence import (
     wrong_entry,
     wrong_shape,
 )
-from attention_lib.check.grading.compare import close, shapes, with_most_digits, wrong_parts
-from attention_lib.check.grading.verdict import Reason
 from attention_lib.check.hints import error_hint
 from attention_lib.check.relations import (
     MASKS,
@@ -30,6 +29,7 @@ from attention_lib.check.relations import (
     one_constant,
     one_number,
 )
+from attention_lib.check.verdict import Reason
 from attention_lib.check.where_it_fails import where_it_fails
 
 

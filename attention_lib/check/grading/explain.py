@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from attention_lib.check import rules
+from attention_lib.check.compare import result_changed_later
 from attention_lib.check.evidence import (
     compare_shapes,
     error_text,
@@ -11,10 +12,9 @@ from attention_lib.check.evidence import (
     lower_first,
     wrong_shape,
 )
-from attention_lib.check.grading.compare import result_changed_later
 from attention_lib.check.grading.describe import describe
 from attention_lib.check.grading.match import find_mistakes
-from attention_lib.check.grading.verdict import Reason
+from attention_lib.check.verdict import Reason
 
 
 def explain(exercise, runs):

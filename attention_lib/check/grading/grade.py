@@ -17,8 +17,8 @@ from attention_lib.check.grading.say import (
     say,
 )
 from attention_lib.check.grading.surroundings import SURROUNDINGS
-from attention_lib.check.grading.verdict import show
 from attention_lib.check.mystery import Mystery
+from attention_lib.check.verdict import show
 
 RAISE_ERRORS = "ATTENTION_LIB_RAISE_ERRORS"
 INTERRUPTED = "The check was interrupted before its end, so there is no verdict."

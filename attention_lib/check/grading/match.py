@@ -10,10 +10,10 @@ from enum import IntEnum
 
 import numpy as np
 
+from attention_lib.check.compare import same, same_but_for_nan, shapes, tolerance
 from attention_lib.check.edge_cases import EMPTY_ROW, ZEROED
 from attention_lib.check.evidence import hidden, weights, weights_among
 from attention_lib.check.grading.call import Run
-from attention_lib.check.grading.compare import same, same_but_for_nan, shapes, tolerance
 
 
 @dataclass(frozen=True)

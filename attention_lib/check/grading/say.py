@@ -5,12 +5,12 @@ import itertools
 
 import numpy as np
 
-from attention_lib.check import remarks
 from attention_lib.check.evidence import format_shapes, one_line
+from attention_lib.check.grading import remarks
 from attention_lib.check.grading.call import call, notice_when_slow
 from attention_lib.check.grading.describe import describe
-from attention_lib.check.grading.verdict import MAX_PRINTED, Reason, Verdict
 from attention_lib.check.mystery import Mystery
+from attention_lib.check.verdict import MAX_PRINTED, Reason, Verdict
 
 NUMPY = dict(vars(np))
 
