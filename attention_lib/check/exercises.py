@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_lib.check import probes, rules
+from attention_lib.check import probes, relations_of_runs, rules
 from attention_lib.check.mistakes import MISTAKES
 from attention_lib.check.steps import (
     RIGHT,
@@ -62,6 +62,9 @@ class Exercise(Task):
     forbids: Forbidden | None = None
     does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
     rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
+    relation: Callable | None = (
+        None  # how wrong results relate to the right ones here alone, see relations_of_runs.py
+    )
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
 
     @cached_property
@@ -187,6 +190,7 @@ TASKS = [
         make_probes=probes.numbers_of_tokens,
         wanted=BOOLEANS,
         booleans=True,
+        rule=rules.mask_is_boolean,
     ),
     Exercise(
         "padding_mask",
@@ -200,6 +204,7 @@ TASKS = [
         make_probes=probes.lengths_of_sentences,
         wanted=BOOLEANS,
         booleans=True,
+        rule=rules.mask_is_boolean,
     ),
     Exercise(
         "masked_softmax",
@@ -286,7 +291,7 @@ TASKS = [
         recipe=rotate,
         make_probes=probes.vectors_and_positions,
         wanted=NUMBERS,
-        rule=rules.turns_by_the_right_angles,
+        relation=relations_of_runs.turned_by_other_angles,
         float32_inside=True,  # a well-known library has its frequencies in float32, whatever the vectors are
     ),
     Exercise(

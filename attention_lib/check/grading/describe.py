@@ -14,6 +14,7 @@ from attention_lib.check.evidence import (
     format_shapes,
     in_line,
     lower_first,
+    one_line,
     weights,
     wrong_entry,
     wrong_shape,
@@ -29,6 +30,7 @@ from attention_lib.check.relations import (
     one_constant,
     one_number,
 )
+from attention_lib.check.relations_of_runs import left_from_an_earlier_call, rounded_to_float16
 from attention_lib.check.verdict import Reason
 from attention_lib.check.where_it_fails import where_it_fails
 
@@ -38,7 +40,10 @@ def describe(exercise, runs):
     ordinary = [run for run in runs if run.probe.ordinary]
     told = runs if all(run.ok for run in ordinary) else ordinary
     reason = (
-        by_first_line(exercise, told)
+        left_from_an_earlier_call(runs)
+        or rounded_to_float16(runs)
+        or (exercise.relation and exercise.relation(runs))
+        or by_first_line(exercise, told)
         or by_error(told)
         or by_type(exercise, told)
         or by_shape(told)
@@ -79,6 +84,8 @@ def by_type(exercise, runs):
     run = next((run for run in runs if run.got is None), None)
     if run is None:
         return None
+    if other_kind := complex_or_text(run):
+        return other_kind
     returned = run.returned
     kind = type(returned)
     what = "nothing" if returned is None else f"something of type {kind.__name__}"
@@ -87,6 +94,25 @@ def by_type(exercise, runs):
     seen = f"Called with {format_arguments(run)}, your function gave back {what}."
     cause = f"The exercise asks for {exercise.wanted}."
     return Reason("wrong-type", seen, cause, "What does your last line return?")
+
+
+def complex_or_text(run):
+    """The Reason for complex numbers or texts in the place of real numbers or of booleans; or None."""
+    try:
+        array = np.asarray(run.returned)
+    except Exception:  # an object may fail as it likes
+        return None
+    if array.dtype.kind == "c":
+        seen = f"the dtype of the result is {array.dtype}."
+        cause = "Complex numbers came back, and real ones were asked for."
+        ask = "What do the real and the imaginary part of your numbers stand for? Where do both belong?"
+    elif array.dtype.kind == "U" and array.size and array.ndim:
+        seen = f"an entry of the result is {one_line(repr(array.item(0)), 40)}."
+        cause = "The entries of the result are texts."
+        ask = "Which of your lines puts a value in quotes, or makes texts of numbers?"
+    else:
+        return None
+    return Reason("wrong-type", f"With {run.probe.name}: {seen}", cause, ask)
 
 
 def by_shape(runs):

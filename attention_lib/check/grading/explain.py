@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-from attention_lib.check import rules
 from attention_lib.check.compare import result_changed_later
 from attention_lib.check.evidence import (
     compare_shapes,
@@ -27,11 +26,12 @@ def explain(exercise, runs):
         return [too_large(runs[-1])]
     is_wrong = not all(run.ok for run in runs)
     mistakes = told_with_errors(list(map(reason_of, find_mistakes(exercise, runs))), runs) if is_wrong else []
+    beyond_numbers = exercise.rule and exercise.rule(runs, mistakes)
     reasons = [
         *(result_overwritten(run) for run in list(filter(result_changed_later, runs))[:1]),
         *(input_changed(run) for run in [run for run in runs if run.changed_argument][:1]),
         *mistakes,
-        *rules.reasons(exercise, runs, mistakes),
+        *([beyond_numbers] if beyond_numbers else []),
     ]
     return reasons if reasons or not is_wrong else [describe(exercise, runs)]
 
