@@ -36,4 +36,6 @@ FAR_ABOVE = EdgeCase(
     {ZeroDivisionError: "renormalised-after-mask"},
 )
 EMPTY_ROWS = EdgeCase(errors={ArithmeticError: EMPTY_ROW, ValueError: EMPTY_ROW})
-A_LIST = EdgeCase()  # judged as an edge case, so that a wrong number is told before the list
+# Judged as edge cases, so that a wrong number elsewhere is told before them.
+A_LIST = EdgeCase()
+REAL_MODEL = EdgeCase()

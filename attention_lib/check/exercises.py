@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_lib.check import probes, relations_of_runs, rules
+from attention_lib.check.edge_cases import REAL_MODEL
 from attention_lib.check.mistakes import MISTAKES
 from attention_lib.check.steps import (
     RIGHT,
@@ -116,7 +117,7 @@ def real_heads():
     from attention_lib import data
 
     cat = data.load("cat_sentence")
-    probe = probes.Probe("the real model", tuple(cat[name] for name in "qkv"))
+    probe = probes.Probe("the real model", tuple(cat[name] for name in "qkv"), REAL_MODEL)
     return "the weights and outputs of all 72 heads", probe, (cat["context"], cat["weights"])
 
 
@@ -126,7 +127,7 @@ def real_layer():
 
     layer = data.load("layer_one")
     tables = {f"{kind}_{name}": layer[f"{kind}_{name}"] for name in "qkvo" for kind in "wb"}
-    probe = probes.Probe("the real layer", (layer["x"], tables, 12))
+    probe = probes.Probe("the real layer", (layer["x"], tables, 12), REAL_MODEL)
     return "what attention adds in layer 1", probe, (layer["added"],)
 
 

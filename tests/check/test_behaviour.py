@@ -293,7 +293,7 @@ def test_arguments_are_copies(name):
         return result
 
     assert verdict_on(name, ruins).mistake == "input-changed"
-    for args in (received, [flat(probe.args) for probe in probes]):
+    for args in (received[: len(probes)], [flat(probe.args) for probe in probes]):
         assert all(
             np.array_equal(a, b)
             for old, new in zip(before, args, strict=True)

@@ -63,4 +63,4 @@ def judge(exercise, function):
     """The Verdict on a function."""
     runs = call_on_every_probe(function, exercise)
     reasons = explain(exercise, runs)
-    return replace(say(exercise, function, runs, reasons), printed=printed_lines(runs))
+    return replace(say(exercise, runs, reasons), printed=printed_lines(runs))

@@ -24,7 +24,7 @@ BELOW_ANY_FILL = np.array([[-1e12, -1e30, -1e12]])  # of which the mask hides th
 WITH_NAN = np.array([[np.nan, 1.0, 2.0]])
 
 
-def remark(exercise, function, runs, extra):
+def remark(exercise, runs, extra):
     """One thing worth knowing about a right answer, or "". `extra` are functions of the library."""
     if any(run.loses_digits for run in runs):
         return "your results have the 7 digits of float32, where the input has the 16 of float64."
@@ -32,7 +32,7 @@ def remark(exercise, function, runs, extra):
         return f"{in_code(extra)} of the library did the work. Once, write it out yourself."
     if kinds := sorted({kind for run in runs for kind in odd_kinds(run)}):
         return f"what came back is {kinds[0]}. The next steps may need a plain array, as np.array makes it."
-    return shorter_or_safer(exercise, function)
+    return shorter_or_safer(exercise, runs[0].function)
 
 
 def odd_kinds(run):

@@ -5,10 +5,8 @@ import itertools
 
 import numpy as np
 
-from attention_lib.check.evidence import format_shapes, one_line
+from attention_lib.check.evidence import one_line
 from attention_lib.check.grading import remarks
-from attention_lib.check.grading.call import call, notice_when_slow
-from attention_lib.check.grading.describe import describe
 from attention_lib.check.mystery import Mystery
 from attention_lib.check.verdict import MAX_PRINTED, Reason, Verdict
 
@@ -28,11 +26,11 @@ def fault():
     return Reason("different", seen, cause, ask)
 
 
-def say(exercise, function, runs, reasons):
+def say(exercise, runs, reasons):
     """The Verdict on what came of all runs, and why it is refused if there are reasons."""
     if all(run.error is None and run.gave_nothing for run in runs):
-        return nothing_returned(exercise, function, runs)
-    return refused(exercise, reasons) if reasons else verdict_on_right_numbers(exercise, function, runs)
+        return nothing_returned(exercise, runs)
+    return refused(exercise, reasons) if reasons else verdict_on_right_numbers(exercise, runs)
 
 
 def printed_lines(runs):
@@ -62,8 +60,8 @@ def not_a_function(given):
     return Reason("wrong-type", seen, cause, ask)
 
 
-def nothing_returned(exercise, function, runs):
-    printed = printed_lines(runs)
+def nothing_returned(exercise, runs):
+    function, printed = runs[0].function, printed_lines(runs)
     if not printed and not does_something(function):
         text = f"Write your lines in the place of `...`, and end with `return`: {exercise.wanted}."
         return not_started(exercise, text)
@@ -112,23 +110,20 @@ def refused(exercise, reasons):
 # Every number is right
 
 
-def verdict_on_right_numbers(exercise, function, runs):
-    """Passed, unless a forbidden function of the library did the work or the real model shows a wrong number."""
+def verdict_on_right_numbers(exercise, runs):
+    """Passed, unless a forbidden function of the library did the work."""
     called = set().union(*(run.library_calls for run in runs))
     if exercise.forbids and (forbidden := sorted(called & set(exercise.forbids.functions.split()))):
         return refused(exercise, [library_used(exercise, forbidden)])
-    edge_cases = ", ".join(run.probe.name for run in runs if not run.probe.ordinary)
-    tried = f"{len(runs)} inputs, and every answer was right."
-    lines = [("Tried", tried + (f" Among them: {edge_cases}." if edge_cases else ""))]
+    tried = runs[:-1] if exercise.real else runs
+    edge_cases = ", ".join(run.probe.name for run in tried if not run.probe.ordinary)
+    seen = f"{len(tried)} inputs, and every answer was right."
+    lines = [("Tried", seen + (f" Among them: {edge_cases}." if edge_cases else ""))]
     if exercise.real:
-        what, probe, recorded = exercise.real()
-        with notice_when_slow():
-            real = call(function, exercise, probe, recorded, watched=False)
-        if not (closeness := closeness_to_recorded(real)):
-            return refused(exercise, [describe(exercise, [*runs, real])])
-        lines.append(("The real model", f"your function gives {what}, {closeness}."))
+        what, _, _ = exercise.real()
+        lines.append(("The real model", f"your function gives {what}, {closeness_to_recorded(runs[-1])}."))
     extra = sorted(called - set(exercise.may_call.split()))
-    if text := remarks.remark(exercise, function, runs, extra):
+    if text := remarks.remark(exercise, runs, extra):
         lines.append(("Remark", text))
     return Verdict(exercise.name, True, None, ("library-used",) if extra else (), tuple(lines))
 
@@ -139,9 +134,7 @@ def library_used(exercise, functions):
 
 
 def closeness_to_recorded(real):
-    """How close the answer is to what was recorded, in words; "" if it is not."""
-    if real.got is None or format_shapes(real.got) != format_shapes(real.right):
-        return ""
+    """How close the answer is to what was recorded, in words."""
     if all(np.allclose(g, r, rtol=0, atol=1e-5) for g, r in zip(real.got, real.right, strict=True)):
         return "to 1e-5"
-    return f"as closely as {real.dtype} allows" if real.ok else ""
+    return f"as closely as {real.dtype} allows"
