@@ -181,6 +181,14 @@ HINTS = [
     ("rotate", lambda x, positions: x * 10_000 ** (-np.arange(x.shape[-1]) // 2), "negative whole power"),
     ("causal_mask", lambda n: np.eye(n, dtype=bool) ^ np.uint8(2**n - 1), "a dtype that cannot hold it"),
     ("softmax", functools.lru_cache(lambda x: x), "cannot be looked up in a dict, a set or a cache"),
+    ("masked_softmax", lambda x, mask: x * (True - mask), "cannot be subtracted or made negative"),
+    ("padding_mask", lambda lengths, n: np.arange(lengths) < n, "functions that want one number"),
+    ("causal_mask", lambda n: np.zeros((n, [n])), "is no whole number"),
+    ("attention_scores", lambda q, k: np.einsum("qd,kd->qk", q), "speak of another number of arrays"),
+    ("attention_scores", lambda q, k: np.einsum("qd,kd->qz", q, k), "are not as it needs them"),
+    (ATTENTION, lambda q, k, v, mask=None: np.zeros(mask), "Something was None"),
+    ("project", lambda x, w, b, n_heads: np.split(n_heads, x), "does each stand in its place"),
+    ("softmax", lambda x: x[x], "neither a whole number nor a slice"),
 ]
 
 
@@ -201,7 +209,7 @@ def test_pair_that_was_not_unpacked_is_told_so():
         return al.merge_heads(al.scaled_dot_product_attention(q, k, v)) @ tables["w_o"]
 
     message = verdict_on("multi_head", output_and_weights_as_one).message
-    assert "A tuple or a list stands where one array was meant." in message
+    assert "The entries of a tuple or a list have different shapes" in message
     assert "give back two things" in message
 
 
