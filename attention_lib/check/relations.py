@@ -46,6 +46,10 @@ def differ_by_axes_of_one(got, right):
     return got.squeeze().shape == right.squeeze().shape and same_numbers(got, right)
 
 
+def has_several_values(right):
+    return np.unique(right).size > 2
+
+
 def first_alone(got, right):
     """The first row or table of several was picked out."""
     return any(close(got, np.take(right, 0, axis)) for axis in range(right.ndim - 1))
@@ -112,12 +116,12 @@ def each_table_adds_up_to_1(run):
 SHAPES = [
     Relation(
         "There is an axis of length 1 too many, or there are several.",
-        "Which of your lines adds an axis?",
+        "Where does it come from: a line that adds an axis, or one that keeps it, as keepdims does?",
         lambda got, right: differ_by_axes_of_one(got, right) and got.ndim > right.ndim,
     ),
     Relation(
         "An axis of length 1 is missing, or several are.",
-        "Which of your lines takes away an axis?",
+        "Is it taken away, by an index, a sum or squeeze, or is it never made?",
         lambda got, right: differ_by_axes_of_one(got, right) and got.ndim < right.ndim,
     ),
     Relation(
@@ -127,17 +131,23 @@ SHAPES = [
     ),
     Relation(
         "Only the first of several came back: it is right, and the others are missing.",
-        "Which of your lines picks out the first? If there is a loop, is `return` inside it?",
+        "Does a line of yours pick out the first? If there is a loop, is `return` inside it?",
         first_alone,
     ),
     Relation(
         "All the right numbers are there, in an array of another shape.",
-        "Which of your lines decides on that shape, and which axes does it join or cut?",
+        "After which of your lines is the shape another than you want? Write down the shapes before it.",
         lambda got, right: got.size == right.size and same_numbers(got, right),
+        can_tell=has_several_values,
+    ),
+    Relation(
+        "The axes have the right lengths, in another order, and hold other numbers.",
+        "Write the name of each axis above your shape. Which of them have changed places?",
+        lambda got, right: sorted(got.shape) == sorted(right.shape),
     ),
     Relation(
         "As many axes as were asked for are there, and not all have the right length.",
-        "Which of your lines sets the length that is wrong, and what does it take it from?",
+        "Write the name of each axis above your shape. Where does the length that is wrong come from?",
         lambda got, right: got.ndim == right.ndim,
     ),
     Relation(
@@ -159,21 +169,21 @@ SHAPES = [
 MASKS = [
     Relation(
         "Too much is hidden: some entries are False that should be True, and none the other way around.",
-        "Which of your lines decides on the entry above, and what does it compare?",
+        "Which of your lines decides on the entry above, and from what?",
         lambda got, right: (got <= right).all(),
     ),
     Relation(
         "Too much is seen: some entries are True that should be False, and none the other way around.",
-        "Which of your lines decides on the entry above, and what does it compare?",
+        "Which of your lines decides on the entry above, and from what?",
         lambda got, right: (got >= right).all(),
     ),
 ]
 NEARLY = (
-    "All numbers are nearly right: something small was added, digits were cut, or a limit was set.",
+    "All numbers are nearly right, as if something small was added, digits were cut, or a limit was set.",
     "Is there a small number such as 1e-4 in your lines, a limit such as maximum, or a dtype of few digits?",
 )
 VALUES = [
-    Relation("The right numbers were rounded.", "Which of your lines rounds?", rounded),
+    Relation("The right numbers were rounded.", "Which of your lines rounds, or cuts digits off?", rounded),
     Relation(
         "Minus signs were lost.",
         "Which of your lines makes numbers positive, or works for positive numbers alone?",
@@ -181,17 +191,17 @@ VALUES = [
     ),
     Relation(
         "The first row or table is right, and no number of the others.",
-        "What do your lines do with the first that they do not do with the others?",
+        "What is different about the first: what your lines do with it, or the numbers that go in?",
         only_first,
     ),
     Relation(
         "Some rows are 0, and all others are right.",
-        "Which of your lines sets a whole row to 0, or which rows are never filled?",
+        "Which rows are they? Does a line make them 0, or are they never filled?",
         some_rows_zero,
     ),
     Relation(
         "Some numbers are 0, and all others are right.",
-        "Which entries do your lines never reach, or which line makes them 0?",
+        "Which entries are they? Does a line make them 0, or are they never reached?",
         some_zero,
     ),
     Relation(
@@ -200,14 +210,14 @@ VALUES = [
         same_numbers,
     ),
     Relation(
-        "Where the result is wrong, all numbers of an input are multiplied by one factor, which differs between inputs.",
-        "Which sizes or numbers are in your factor or divisor, and under which root?",
+        "Each array that is wrong is the right one times a factor, which is not the same for all inputs.",
+        "Which size or number could that factor be? Is it in a divisor of yours, or under a root?",
         one_factor,
         can_tell=lambda right: right.size > 2,
     ),
     Relation(
-        "In each row, all numbers are off by one number, which differs between rows.",
-        "Which of your lines adds or subtracts one number for a whole row, such as its maximum or its mean?",
+        "In each row, all numbers are off by the same number.",
+        "By how much is the first row off? Is a number added to whole rows, or subtracted, such as a maximum or a mean?",
         off_by_one_number_a_row,
         can_tell=lambda right: right.ndim > 0 and right.shape[-1] > 2,
     ),
@@ -222,18 +232,18 @@ WEIGHTS = [  # of a run: each holds if it holds of one
     ),
     Relation(
         "Scores that differ got the same share, as if a limit had made them equal.",
-        "Which of your lines sets a limit to the scores, such as clip, minimum or maximum?",
+        "Where do they become equal? Is there a limit such as clip, minimum or maximum, or something that rounds?",
         different_scores_got_one_share,
     ),
     Relation(
         "The shares of a whole table add up to 1. The shares of each row should.",
-        "Over which axes does your sum run, and whose shares are in it?",
+        "By what do you divide, and whose shares are in it?",
         each_table_adds_up_to_1,
         row_and_column_sums,
     ),
     Relation(
         "The rows of the weights do not add up to 1.",
-        "Which line divides by the sum of a row, and does anything change the shares after it?",
+        "Does a line divide by the sum of a row, and does anything change the shares after it?",
         lambda run: not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1), atol=0.01).all(),
         row_and_column_sums,
     ),
@@ -255,7 +265,7 @@ def one_number(arrays):
     if numbers.size == 0 or not (numbers == numbers[0]).all():
         return None
     cause = f"Every number is {format_numbers(numbers[:1])}, whatever goes in."
-    return cause, "Which of your lines writes into the result? What of the arguments is in it?"
+    return cause, "How do the arguments get into the result? Does a step make all numbers alike?"
 
 
 def one_constant(pairs):
@@ -268,15 +278,16 @@ def one_constant(pairs):
         return None
     ratio, offset = np.median(got[used] / right[used]), np.median(got - right)
     if cut_to_whole(got, right):
-        ask = "Can the array that you write into hold a fraction? Which dtype does it have?"
-        return "The numbers were cut to whole ones.", ask
-    if abs(ratio - 1) > 0.005 and close(got, ratio * right):
-        cause = f"Every number is {format_numbers([ratio])} times what it should be."
-        return cause, "Which factor of yours is that?"
+        ask = "Which of your lines makes whole numbers? Can each array that you write into hold a fraction?"
+        return "The numbers were cut to whole ones, or rounded.", ask
+    if close(got, ratio * right):
+        if abs(ratio - 1) < 0.005:
+            return NEARLY
+        cause = f"Each wrong number is {ratio:.3g} times what it should be."
+        return cause, "Which factor or divisor could that be?"
     if close(got, right + offset):
-        by = format_numbers([offset])
-        cause = f"Every number is off by {f'{offset:.0e}' if by in ('0', '-0') else by}."
-        return cause, "What do you add or subtract that the formula does not?"
+        cause = f"Each wrong number is off by {offset:.3g}."
+        return cause, "What is added or subtracted that the formula does not?"
     return None
 
 
@@ -288,8 +299,8 @@ def another_temperature(runs):
         return None
     if np.isclose(factors[0], (0, 1), atol=0.01).any():
         return None
-    cause = f"These are the weights of scores that were multiplied by {format_numbers(factors[:1])}."
-    return cause, "Which factor stands between the scores and your exp?"
+    cause = f"These are the weights of scores that were multiplied by {factors[0]:.3g}."
+    return cause, "Is there a factor between the scores and exp, or another base than e?"
 
 
 def temperature(run):

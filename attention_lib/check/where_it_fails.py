@@ -1,5 +1,6 @@
 """Where an answer goes wrong, if it is right everywhere else: that often points to the cause."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,6 +27,11 @@ def has_whole_numbers(run):
     return whole and not run.exercise.booleans
 
 
+def number_of_tables(x):
+    """How many tables, of the last two axes, this array holds."""
+    return np.prod(np.shape(x)[:-2], dtype=int)
+
+
 def has_an_axis_of_length_1(run):
     return any(1 in part.shape for part in (*map(np.asarray, run.args), *run.right))
 
@@ -38,7 +44,7 @@ TRAITS = [
     ),
     Trait(
         "with a mask that is smaller than the table",
-        "The mask lines up with the table from the right. Which line of yours needs both alike?",
+        "The mask lines up with the table from the right. Does a line of yours need both alike?",
         lambda run: mask_of(run) is not None and np.shape(mask_of(run)) != run.right[-1].shape,
     ),
     Trait(
@@ -47,9 +53,9 @@ TRAITS = [
         lambda run: mask_of(run) is not None,
     ),
     Trait(
-        "with more than one table in front",
-        "What do your lines do with the axes in front of the last two?",
-        lambda run: max(np.prod(np.shape(a)[:-2], dtype=int) for a in run.args) > 1,
+        "with a batch of more than one",
+        "What do your lines do with the axes in front, and what becomes of the second table?",
+        lambda run: min(number_of_tables(run.args[0]), number_of_tables(run.right[0])) > 1,
     ),
     Trait(
         "with more than one head",
@@ -58,12 +64,12 @@ TRAITS = [
     ),
     Trait(
         "with whole numbers",
-        "Can the array that you write into hold a fraction? Which dtype does it have?",
+        "Can your arrays hold a fraction there? Which dtype do they have? Or does it matter that some numbers are equal?",
         has_whole_numbers,
     ),
     Trait(
         "where an axis has length 1",
-        "Which of your lines takes away an axis of length 1, or treats it in another way?",
+        "What do your lines make of an axis of length 1? Is it taken away, or treated in another way?",
         has_an_axis_of_length_1,
     ),
 ]
@@ -80,18 +86,18 @@ def where_it_fails(runs):
     if not right:
         return None
     if right == runs[:1] and len(wrong) > 1:
-        return "after its first call", "Does it keep anything from one call to the next?"
+        where = f"with other inputs than the first, {right[0].probe.name}"
+        return (
+            where,
+            "Is a number of that input in your lines? Or is anything kept from one call to the next?",
+        )
     shared = [trait for trait in TRAITS if all(map(trait.holds, wrong))]
     return (
         with_more_axes(right, wrong)
-        or with_a_trait(shared, lambda trait: not any(map(trait.holds, right)), "")
+        or with_a_trait(shared, right)
         or with_longer_axes(right, wrong)
         or on_one_probe(wrong)
-        or with_a_trait(
-            shared,
-            lambda trait: not all(map(trait.holds, right)),
-            ", though not in every such case",
-        )
+        or with_some_of_a_trait(shared, wrong, runs)
     )
 
 
@@ -102,7 +108,7 @@ def with_more_axes(right, wrong):
     where = f"with more than {COUNTS[most]} {'axis' if most == 1 else 'axes'}"
     return (
         where,
-        "Which of your lines fits one number of axes alone? Counted from the end, -1 is always the last axis.",
+        "Does a line of yours fit one number of axes alone, or one table? Counted from the end, -1 is always the last axis.",
     )
 
 
@@ -130,10 +136,23 @@ def longest_axis(run):
     return max((n for a in (*run.args, *run.right) for n in np.shape(a)), default=0)
 
 
-def with_a_trait(traits, tells_apart, how_often):
-    """The first of these traits that tells wrong from right runs."""
-    trait = next(filter(tells_apart, traits), None)
-    return trait and (f"{trait.where}{how_often}", trait.ask)
+def with_a_trait(shared, right):
+    """The first trait of all wrong runs that no right one has."""
+    trait = next((trait for trait in shared if not any(map(trait.holds, right))), None)
+    return trait and (trait.where, trait.ask)
+
+
+def with_some_of_a_trait(shared, wrong, runs):
+    """The traits of all wrong runs that so many runs, drawn by chance, would rarely have. Right ones have them too."""
+    having = {trait: {i for i, run in enumerate(runs) if trait.holds(run)} for trait in shared}
+    all_draws = math.comb(len(runs), len(wrong))
+    rare = [trait for trait in shared if math.comb(len(having[trait]), len(wrong)) < 0.2 * all_draws]
+    rare = [trait for trait in rare if not any(having[other] < having[trait] for other in rare)]
+    if not rare:
+        return None
+    where = " and ".join(trait.where for trait in rare)
+    ask = rare[0].ask if len(rare) == 1 else "Which of these matters? What do your lines do there?"
+    return f"{where}, though not in every such case", ask
 
 
 def on_one_probe(wrong):

@@ -55,6 +55,10 @@ SHAPES = {
     "their axes stand in another order": ("split_heads", lambda x, n: np.moveaxis(split(x, n), -1, -3)),
     "Only the first of several": ("split_heads", lambda x, n: split(x, n)[..., 0, :, :]),
     "in an array of another shape": ("softmax", lambda x: softmax(x).ravel()),
+    "The axes have the right lengths, in another order": (
+        "split_heads",
+        lambda x, n: np.moveaxis(split(x, n), -1, -3) ** 2,
+    ),
     "not all have the right length": ("causal_mask", lambda n: np.tri(n + 1, dtype=bool)),
     "There are fewer axes": ("softmax", lambda x: softmax(x).max(-1)),
     "There are more axes": ("softmax", lambda x: np.stack([softmax(x)] * 2)),
@@ -73,8 +77,8 @@ VALUES = {
         lambda q, k: scores(q, k) * (np.arange(k.shape[-2]) < k.shape[-2] - 1),
     ),
     "in other places": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
-    "which differs between inputs": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
-    "In each row, all numbers are off by one number": (
+    "which is not the same for all inputs": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
+    "In each row, all numbers are off by the same number": (
         "scaled_scores",
         lambda q, k: scores(q, k) - scores(q, k).max(-1, keepdims=True),
     ),
@@ -91,10 +95,10 @@ WEIGHTS = {
     "do not add up to 1": ("softmax", lambda x: softmax(x) ** 2),
 }
 BY_ONE_NUMBER = {
-    "Every number is 3 times": ("split_heads", lambda x, n: 3 * split(x, n)),
-    "Every number is -1 times": ("merge_heads", lambda x: -merge(x)),
-    "Every number is off by 0.5": ("merge_heads", lambda x: merge(x) + 0.5),
-    "Every number is off by 1e-04": ("merge_heads", lambda x: merge(x) + 1e-4),
+    "Each wrong number is 3 times": ("split_heads", lambda x, n: 3 * split(x, n)),
+    "Each wrong number is -1 times": ("merge_heads", lambda x: -merge(x)),
+    "Each wrong number is off by 0.5": ("merge_heads", lambda x: merge(x) + 0.5),
+    "Each wrong number is off by 0.0001": ("merge_heads", lambda x: merge(x) + 1e-4),
     "Every number is 0.5, whatever goes in": ("softmax", lambda x: np.full(x.shape, 0.5)),
     "Where the answer is wrong, every number is 0": (
         "softmax",
@@ -137,7 +141,7 @@ TRAITS = {
         lambda x, mask: al.masked_softmax(x, mask) * (1 if mask.shape == x.shape else 1.3),
     ),
     "with a mask": (ATTENTION, where(lambda mask=None: mask is not None)),
-    "with more than one table in front": (
+    "with a batch of more than one": (
         "multi_head",
         lambda x, tables, n: RIGHT_ANSWER["multi_head"](x, tables, n) * (1.3 if x.shape[:-2] > (1,) else 1),
     ),
@@ -149,7 +153,7 @@ TRAITS = {
     ),
 }
 ELSEWHERE = {
-    "after its first call": ("dot_product", with_products_kept()),
+    "with other inputs than the first, three numbers": ("dot_product", with_products_kept()),
     "with more than two axes": softmax_but(lambda x: x.ndim > 2),
     "where an axis is longer than 5 (the next length tried is 8)": (
         "causal_mask",
@@ -165,10 +169,13 @@ ELSEWHERE = {
     "with sizes all equal": softmax_but(lambda x: x.shape == (4, 4, 4)),
 }
 NOT_ALWAYS = {
-    "with a mask, though not in every such case": (ATTENTION, where(lambda mask=None: np.ndim(mask) == 3)),
+    "with a mask and with a batch of more than one, though not in every such case": (
+        ATTENTION,
+        where(lambda mask=None: np.ndim(mask) == 3),
+    ),
 }
 ALONE = {
-    "Something is wrong with the output alone": (
+    "What is wrong shows in the output": (
         ATTENTION,
         lambda *given: (attention(*given).output ** 3, attention(*given).weights),
     ),

@@ -93,7 +93,7 @@ def by_type(exercise, runs):
         what = f"a {kind.__name__} of {len(returned)}"
     seen = f"Called with {format_arguments(run)}, your function gave back {what}."
     cause = f"The exercise asks for {exercise.wanted}."
-    return Reason("wrong-type", seen, cause, "What does your last line return?")
+    return Reason("wrong-type", seen, cause, "What does your function give back there?")
 
 
 def complex_or_text(run):
@@ -124,7 +124,7 @@ def by_shape(runs):
     if len(run.got) != len(run.right):
         seen = f"With {run.probe.name}: {lower_first(wrong_shape(run))}"
         cause = f"The exercise asks for {run.exercise.wanted}."
-        return Reason("wrong-shape", seen, cause, "How many arrays stand behind your `return`?")
+        return Reason("wrong-shape", seen, cause, "How many arrays does your function give back?")
     comparison = compare_shapes(format_shapes(run.got), format_shapes(run.right))
     seen = f"With {run.probe.name}, {format_arguments(run)}: {lower_first(comparison)}"
     if all(sorted(shapes(run.got)) == sorted(shapes(run.right)) for run in wrong):
@@ -147,8 +147,8 @@ def by_value(exercise, runs):
     if any(
         (~np.isfinite(got) & np.isfinite(right)).any() for got, right in zip(run.got, run.right, strict=True)
     ):
-        ask = "Which of your lines makes the first NaN or infinity?"
-        return Reason("not-finite", seen, "The result holds NaN or infinity.", ask)
+        ask = "After which of your lines do you see the first NaN or infinity?"
+        return Reason("not-finite", seen, "The result holds NaN or infinity where a number belongs.", ask)
     parts = [wrong_parts(run) for run in wrong]
     wrong_name, right_name = (
         " and the ".join(
@@ -157,12 +157,12 @@ def by_value(exercise, runs):
         for is_wrong in (True, False)
     )
     if right_name:
-        seen = f"{seen} All numbers of the {right_name} are right."
+        seen = f"{seen} There, all numbers of the {right_name} are right."
     pairs = [pair for by_index in parts for pair in by_index.values()]
     if same_number := one_number([part for run in runs for part in run.got]):
         return Reason("different", seen, *same_number)
     if not any(got.any() for got, _ in pairs):
-        cause, ask = "Where the answer is wrong, every number is 0.", "Which of your lines makes them 0?"
+        cause, ask = "Where the answer is wrong, every number is 0.", "Are they made 0, or never filled?"
         return Reason("different", seen, cause, ask, named=False)
     relations = MASKS if exercise.booleans else VALUES
     several_are_wrong = (
@@ -176,8 +176,8 @@ def by_value(exercise, runs):
     cause = "The result is wrong, in a way that this check has no name for."
     ask = "Work it out by hand, step by step. Where do your lines get something else?"
     if right_name:
-        cause = f"Something is wrong with the {wrong_name} alone."
-        ask = f"Which line makes the {wrong_name}, and from what?"
+        cause = f"What is wrong shows in the {wrong_name}."
+        ask = f"From what do your lines make the {wrong_name}, and is all of that right?"
     return Reason("different", seen, cause, ask, named=False)
 
 

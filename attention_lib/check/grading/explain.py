@@ -41,7 +41,7 @@ def too_large(run):
     return Reason(
         "wrong-shape",
         f"With {run.probe.name}: {lower_first(comparison)}",
-        "An axis is far longer than was asked for, or there are far more of them.",
+        "The result is far larger than what was asked for.",
         "Write down the shape after each of your lines. Where does it grow?",
     )
 
@@ -50,7 +50,7 @@ def result_overwritten(run):
     return Reason(
         "different",
         f"With {run.probe.name}: after later calls, the result of this call held other numbers.",
-        "Your function gives back the same array or list each time, and each call changes it.",
+        "A later call changed what this call had given back: both share an array or a list.",
         "Where is the thing made that you return: in the function, or outside of it?",
     )
 

@@ -55,7 +55,7 @@ def shorter_or_safer(exercise, function):
         shown = weights_of(exercise, function, BELOW_ANY_FILL, MASK)
         if shown in ([0, 1, 0], [0, 0, 0]):
             return (
-                "your hidden scores become a number such as -1e9. Where the allowed ones are lower still, "
+                "what is hidden is replaced by a number such as -1e9. Where the allowed scores are lower still, "
                 "their weights are lost. -np.inf is lower than every number."
             )
         if weights_of(exercise, function, WITH_NAN, MASK | True) == [0, 0, 0]:

@@ -65,14 +65,14 @@ def nothing_returned(exercise, runs):
     if not printed and not does_something(function):
         text = f"Write your lines in the place of `...`, and end with `return`: {exercise.wanted}."
         return not_started(exercise, text)
-    seen = "Your lines ran to the end, and None came back."
+    seen = "Your function ran without an error, and gave nothing back."
     if printed:
         seen = "Your function printed something, and gave nothing back."
     cause = "`return` is missing, or stands before nothing."
     ask = "What does the caller get from your function? print shows a number to people alone."
     if returns_something(function):
-        cause = "What stands behind `return` is None, as the result of print, and of methods such as sort and append."
-        ask = "What does the call behind your `return` give back, and what does it change?"
+        cause = "What stands behind `return` is None, as the result of print, sort or append is, or `return` was not reached."
+        ask = "Which `return` is reached, and what does the call behind it give back?"
     return refused(exercise, [Reason("nothing-returned", seen, cause, ask)])
 
 
