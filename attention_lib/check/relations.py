@@ -63,6 +63,10 @@ def only_first(got, right):
     return not np.isclose(got[1:], right[1:]).any()
 
 
+def all_rows_like_the_last(got, right):
+    return right.ndim > 1 and close(got, np.repeat(right[..., -1:, :], right.shape[-2], axis=-2))
+
+
 def some_rows_zero(got, right):
     if right.ndim == 0:
         return False
@@ -193,6 +197,12 @@ VALUES = [
         "The first row or table is right, and no number of the others.",
         "What is different about the first: what your lines do with it, or the numbers that go in?",
         only_first,
+    ),
+    Relation(
+        "All rows are alike: each holds the numbers of the last.",
+        "Are your rows different things, or one list many times, as `[[0] * n] * n` makes it?",
+        all_rows_like_the_last,
+        can_tell=lambda right: right.ndim > 1 and right.shape[-2] > 1,
     ),
     Relation(
         "Some rows are 0, and all others are right.",

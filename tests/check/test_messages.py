@@ -27,7 +27,7 @@ def test_message_of_columns_that_sum_to_one():
     assert verdict_on("softmax", over_the_queries).message.splitlines() == [
         "Not yet",
         f"Seen: With unequal sizes: the rows add up to {short(rows)}, the columns to {short(columns[:4])} and so on.",
-        "Perhaps: The shares add up to 1 over the queries, and should add up to 1 over the keys.",
+        "Perhaps: The shares add up to 1 over the queries, or another axis in front, and should add up to 1 over the keys.",
         "Ask yourself: Which axis runs over the keys?",
     ]
     assert short(rows) == "1.65 1.82 1.56 0.98" and short(columns[:4]) == "1 1 1 1"
@@ -71,7 +71,7 @@ def test_message_of_a_mask_after_the_softmax():
     verdict = verdict_on("masked_softmax", lambda scores, mask: softmax(scores) * mask)
     assert verdict.message.splitlines()[1:] == [
         f"Seen: With unequal sizes: in row {row} the mask is {short(mask[row])}, and the weights are {short(weights)}.",
-        "Perhaps: The mask came after the softmax, when the hidden keys had taken their share already.",
+        "Perhaps: The mask came after the softmax or its sum, when the hidden keys had taken their share already.",
         "Ask yourself: Add up that row. Who has the rest?",
     ]
 

@@ -38,9 +38,9 @@ def zero_hidden(weights, mask):
 APPLYING = [
     mistake(
         "zero-times-infinity",
-        "0 was multiplied by infinity, which is NaN, so each row with such a product is lost.",
+        "0 times infinity is NaN, and so is infinity minus infinity: each row with one of them is lost.",
         weights_of_hidden_keys,
-        "Can you choose between two values without multiplying by the mask?",
+        "Where does an infinity meet a 0 or another one in your lines? Can you choose between two values without that?",
         apply_mask=[lambda x, mask: x + np.where(mask, np.nan, -np.inf)],
         supersedes="plus-infinity empty-row both-parts-empty",
         nan_suffices=True,
@@ -83,7 +83,7 @@ APPLYING = [
     ),
     mistake(
         "masked-after-softmax",
-        "The mask came after the softmax, when the hidden keys had taken their share already.",
+        "The mask came after the softmax or its sum, when the hidden keys had taken their share already.",
         weights_of_hidden_keys,
         "Add up that row. Who has the rest?",
         together=[
@@ -137,7 +137,7 @@ APPLYING = [
         "one-mask-for-all",
         "All queries, or all tables, got the mask of one of them.",
         weights_of_hidden_keys,
-        "Which index picks a part of the mask in your lines? Who gets the other parts?",
+        "Does an index or a loop of yours pick out a part of the mask? Who gets the other parts?",
         apply_mask=[
             lambda x, mask: np.where(broadcast(mask, x)[..., :1, :], x, -np.inf),
             lambda x, mask: np.where(tables(broadcast(mask, x))[0], x, -np.inf),
@@ -149,7 +149,7 @@ APPLYING = [
         "zero-taken-for-hidden",
         "An allowed score of exactly 0 was taken for a hidden one.",
         weights_of_hidden_keys,
-        "Which line looks for hidden keys in the scores? Who else knows what is hidden?",
+        "Does a line of yours look for hidden keys in the scores? Who else knows what is hidden?",
         apply_mask=[lambda x, mask: np.where(mask & (x != 0), x, -np.inf)],
     ),
     mistake(
@@ -204,13 +204,13 @@ SHOWN_BY_EDGES = [
     ),
     mistake(
         "zeros-if-any-nan",
-        "A row that has allowed keys became 0, because another row has none.",
+        "A row that has allowed keys became 0 where another row has none.",
         weights_of_hidden_keys,
         "Which rows have no allowed key at all? Only those get zeros.",
     ),
     mistake(
         "fill-above-scores",
-        "A hidden score did not become low enough: here it lies above the allowed ones.",
+        "A hidden score did not become low enough: here it lies above the allowed ones, or not far below.",
         weights_of_hidden_keys,
         "Which number stays below every score, whatever it is added to?",
     ),

@@ -88,9 +88,9 @@ BUILDING = [
     ),
     mistake(
         "minus-zero-slice",
-        "A sentence without padding lost its tokens: a slice from -0 starts at 0.",
+        "A sentence without padding lost its tokens, as with a slice from -0: it starts at 0.",
         wrong_row,
-        "For a full sentence, which number stands behind the minus of your slice?",
+        "How much padding does a full sentence have? What do your lines make of that number?",
         compare_with_lengths=[lambda lengths, n: np.arange(n) < np.where(lengths == n, 0, lengths)[:, None]],
     ),
     mistake(
@@ -111,14 +111,14 @@ BUILDING = [
         "padding-not-hidden",
         "Nothing is hidden: the lengths changed nothing.",
         wrong_row,
-        "Where do your lines compare a position with a length?",
+        "Do your lines compare each position with a length?",
         compare_with_lengths=[lambda lengths, n: np.ones((len(lengths), n), bool)],
     ),
     mistake(
         "everything-hidden",
         "Every entry is False, so nobody may see anything.",
         wrong_row,
-        "Which line writes True, and does it run?",
+        "Which line should make an entry True, and does it?",
         compare_with_lengths=[lambda lengths, n: np.zeros((len(lengths), n), bool)],
         compare_positions=[lambda n: np.zeros((n, n), bool)],
         nan_suffices=True,

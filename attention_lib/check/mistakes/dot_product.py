@@ -33,6 +33,7 @@ DOT_PRODUCT = [
             lambda a, b: np.maximum(a * b, 0).sum(),
             lambda a, b: (a * b).max(),
         ],
+        score=[lambda q, k: q[..., :-1] @ swap(k[..., :-1]), lambda q, k: q[..., 1:] @ swap(k[..., 1:])],
         supersedes="not-multiplied lengths-multiplied distance cosine one-length-divided-out",
     ),
     mistake(
@@ -53,7 +54,7 @@ DOT_PRODUCT = [
         "products-counted-once",
         "Products that are equal were counted once.",
         wrong_entry,
-        "Which of your names holds a set? Take [2, 2] and [3, 3] on paper.",
+        "Does one of your names hold a set or a dict? Take [2, 2] and [3, 3] on paper.",
         dot=[lambda a, b: np.unique(a * b).sum()],
     ),
     mistake(
@@ -72,7 +73,7 @@ DOT_PRODUCT = [
     ),
     mistake(
         "not-multiplied",
-        "The numbers were not multiplied pair by pair.",
+        "The numbers were not all multiplied pair by pair.",
         wrong_entry,
         "Take [1, 2, 3] and [4, 0, -1] on paper. What happens to the first pair?",
         dot=[
@@ -134,7 +135,7 @@ DOT_PRODUCT = [
     ),
     mistake(
         "sign-lost",
-        "Minus signs were lost: a product or a sum was made positive.",
+        "Minus signs were lost: negative numbers were made positive, or 0.",
         wrong_entry,
         "What does a negative dot product say about two vectors?",
         dot=[lambda a, b: abs(a @ b), lambda a, b: np.abs(a * b).sum()],
@@ -142,12 +143,13 @@ DOT_PRODUCT = [
     ),
     mistake(
         "rounded",
-        "The right numbers were rounded on the way.",
+        "Numbers were rounded on the way, or cut to whole ones.",
         wrong_entry,
         "Which of your lines rounds, or cuts digits off?",
         dot=[
             lambda a, b: np.trunc(a @ b),
             *(lambda a, b, n=n: np.round(a @ b, n) for n in (1, 2)),
+            lambda a, b: np.trunc(a * b).sum(),
         ],
         choose_vectors=[lambda a, b: (np.trunc(a), np.trunc(b))],
         scale=[lambda scores, q, k: np.floor(scores / root(q))],

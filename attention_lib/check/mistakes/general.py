@@ -7,24 +7,24 @@ GENERAL = {
         "Which line of the statement can you write first?",
     ),
     "nothing-returned": (
-        "The lines ran, and `return` is missing or stands before nothing.",
+        "The lines ran, and `return` is missing, was not reached or stands before nothing.",
         "What does the caller get from a function that prints?",
     ),
     "raises": (
         "The function stopped with an error on an input of the check.",
-        "Which name or value in that line does the error speak of?",
+        "What goes into the line that stopped? Is it what the line needs?",
     ),
     "wrong-type": (
         "Something of another kind came back than the exercise asks for.",
         "What is the type of your result, and its dtype?",
     ),
     "wrong-shape": (
-        "The result has the wrong shape: an axis was lost, added or exchanged on the way.",
+        "The result has the wrong shape: an axis is missing, too many, in another place or of another length.",
         "What is the shape after each of your lines?",
     ),
     "not-finite": (
-        "The result holds NaN or infinity.",
-        "Which of your lines makes the first NaN or infinity?",
+        "The result holds NaN or infinity where a number belongs.",
+        "After which of your lines do you see the first NaN or infinity?",
     ),
     "different": (
         "The result is wrong, in a way that the check has no name for.",
@@ -43,11 +43,11 @@ GENERAL = {
         "Which of your lines asks for a dtype?",
     ),
     "other-angles": (
-        "Each pair keeps its length, and turns by another angle.",
+        "The pairs keep their lengths, and turn by other angles, all of them or some.",
         "By which angle should pair 0 turn at position 1, and by which pair 1? By which do yours?",
     ),
     "hidden-not-zero": (
-        "The value for hidden scores is low, and exp of it is still more than 0.",
+        "Hidden keys get a very small weight. So they do where a hidden score is low, and exp of it still more than 0.",
         "Of which number is exp exactly 0, whatever the other scores are?",
     ),
 }

@@ -132,7 +132,7 @@ GRADIENTS = [
     ),
     mistake(
         "own-vectors-for-the-others",
-        "The gradient of q was made with q, or that of k with k: each needs the other one.",
+        "What came back for q was made with q, or for k with k: each needs the other one.",
         wrong_entry,
         "The score is q · k. If q moves a little, by what is its move multiplied?",
         together=[

@@ -113,7 +113,7 @@ HEADS = [
         "a-head-missing",
         "The result holds all heads but one.",
         wrong_shape,
-        "How many heads does your loop go through, and how many are there?",
+        "How many heads do your lines go through, and how many are there?",
         merge_heads=[
             lambda x: RIGHT["merge_heads"](x[..., :-1, :, :]),
             lambda x: RIGHT["merge_heads"](x[..., 1:, :, :]),

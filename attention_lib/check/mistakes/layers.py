@@ -31,6 +31,11 @@ def one_for_another(name, other):
     return lambda used: other if used == name else used
 
 
+def one_for_all(name):
+    """The table or bias of this name for all three, as a function made in a loop takes the last."""
+    return lambda used: name
+
+
 def without_tables(names):
     """These tables were left out, and the others were not."""
     return lambda x, table, bias, name: x if name in names else x @ table
@@ -82,7 +87,7 @@ LAYER_NORMS = [layer_norm(epsilon) for epsilon in (0, 1e-5)]
 LAYERS = [
     mistake(
         "table-transposed",
-        "A table was turned over. It is stored (in, out), so it needs no transpose after the @.",
+        "A table was turned over. It is stored (in, out), so x @ w needs no transpose.",
         wrong_entry,
         "In x @ w, which axis of w does the last axis of x meet?",
         apply_table=[transposed("qkv"), *map(transposed, "qkv")],
@@ -93,8 +98,9 @@ LAYERS = [
         "table-used-twice",
         "One table stands where another should: queries, keys and values each have their own.",
         wrong_entry,
-        "Which of the eight entries of tables occurs twice in your lines, and which nowhere?",
+        "Of which entry of tables is each of the three made? Which of the eight is used twice, and which never?",
         choose_table=[one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")],
+        together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "vo"],
     ),
     mistake(
         "projection-missing",
@@ -135,7 +141,7 @@ LAYERS = [
         "bias-of-another",
         "One bias stands where another should: queries, keys and values each have their own.",
         wrong_entry,
-        "Which of the eight entries of tables occurs twice in your lines, and which nowhere?",
+        "Of which entry of tables is each of the three made? Which of the eight is used twice, and which never?",
         choose_bias=[*(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")), lambda used: "k"],
     ),
     mistake(
@@ -209,16 +215,16 @@ LAYERS = [
     ),
     mistake(
         "heads-not-cut",
-        "The result is not cut into heads: it is one head, as wide as all of them together.",
+        "Nothing was cut into heads: there is one head, as wide as all of them together.",
         wrong_shape,
         "Where in your lines does n_heads occur, and which axis does it divide?",
         split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
     ),
     mistake(
         "projection-sizes-exchanged",
-        "The number of heads and the size of a head have changed places.",
+        "Two lengths have changed places: heads and the size of a head, or the size of a head and tokens.",
         wrong_shape,
-        "A product has 8 numbers for 2 heads. How many numbers does each head get?",
+        "A product has 8 numbers for 2 heads. How long should each axis of (..., H, L, d) be? How long are yours?",
         split_projection=[lambda x, n: split(x, x.shape[-1] // n), lambda x, n: swap(split(x, n))],
     ),
     mistake(
@@ -248,9 +254,9 @@ LAYERS = [
     ),
     mistake(
         "output-table-missing",
-        "W_O is missing: the heads' outputs were merged, and came back as they are.",
+        "W_O is missing: the heads' outputs were merged, and came back without that product.",
         wrong_shape,
-        "Which of the eight entries of tables occur nowhere in your lines?",
+        "Which of the eight entries of tables have no part in your result?",
         apply_output_table=[merged_alone],
         together=[{"apply_output_table": merged_alone, "add_output_bias": add_to_output(0)}],
     ),

@@ -40,9 +40,9 @@ SCORES = [
     ),
     mistake(
         "last-not-filled",
-        "The last key or the last query has no scores: its place was never filled.",
+        "The last key or the last query has no scores: there are zeros in their places.",
         wrong_entry,
-        "How far does your loop count, and how many keys and queries are there?",
+        "How many keys and queries are there? Does a loop or a slice of yours end before the last?",
         adjust_scores=[
             lambda scores, q, k: np.where(np.arange(scores.shape[-1]) < scores.shape[-1] - 1, scores, 0),
             lambda scores, q, k: np.where(
@@ -185,14 +185,14 @@ SCALES = [
     ),
     mistake(
         "divided-by-half-d_k",
-        "The divisor is half of d_k: in `d_k ** 1 / 2` the power comes before the division.",
+        "The divisor is half of d_k, which is what `d_k ** 1 / 2` gives: the power comes before the division.",
         wrong_entry,
         "What does Python make of 16 ** 1 / 2? Where do brackets belong?",
         scale=[divided_by(lambda q, k: q.shape[-1] / 2)],
     ),
     mistake(
         "divided-by-twice-d_k",
-        "The divisor is twice d_k: `/ d_k ** 1 / 2` divides by d_k first, and then by 2.",
+        "The divisor is twice d_k, as with `/ d_k ** 1 / 2`: that divides by d_k first, and then by 2.",
         wrong_entry,
         "What does Python make of 8 / 16 ** 1 / 2? Where do brackets belong?",
         scale=[divided_by(lambda q, k: q.shape[-1] * 2)],
@@ -201,7 +201,7 @@ SCALES = [
         "root-of-scores",
         "The root was taken of the scores too. It belongs to d_k alone.",
         wrong_entry,
-        "What is the root of a negative score? Which bracket closes your root?",
+        "What is the root of a negative score? What stands under your root?",
         scale=[
             lambda scores, q, k: np.sqrt(scores / q.shape[-1]),
             lambda scores, q, k: np.sqrt(scores),
@@ -258,7 +258,7 @@ SCALES = [
     ),
     mistake(
         "scaled-by-size",
-        "The scores were divided by the size of the whole array, or by its number of axes.",
+        "The divisor is made of the size of the whole array, or of its number of axes.",
         wrong_entry,
         "What is your divisor for q of shape (4, 5)? It should be the root of 5.",
         scale=[
@@ -269,7 +269,7 @@ SCALES = [
     ),
     mistake(
         "standardised",
-        "The scores were divided by their own spread, and should be divided by the root of d_k.",
+        "The scores were divided by their own spread, which no step asks for.",
         wrong_entry,
         "Does the divisor change when one key changes? Should it?",
         scale=[
@@ -284,7 +284,7 @@ SCALES = [
     ),
     mistake(
         "scaled-by-vector-length",
-        "The scores were divided by the lengths of the vectors: these are cosines.",
+        "The scores were divided by the lengths of the vectors, as a cosine is, or of all vectors together.",
         wrong_entry,
         "Should a query that is twice as long get other scores?",
         scale=[

@@ -69,7 +69,7 @@ NORMALISED = [
     ),
     mistake(
         "normalised-over-queries",
-        "The shares add up to 1 over the queries, and should add up to 1 over the keys.",
+        "The shares add up to 1 over the queries, or another axis in front, and should add up to 1 over the keys.",
         row_and_column_sums,
         "Which axis runs over the keys?",
         softmax=[
@@ -93,7 +93,7 @@ NORMALISED = [
     ),
     mistake(
         "keepdims-missing",
-        "Each column met the sum or the maximum of a row: an axis was lost on the way.",
+        "Each column met the sum or the maximum of a row: an axis was lost, or came into another place.",
         row_and_column_sums,
         "What is the shape of your sums, and how does NumPy line it up with the table?",
         softmax=[
@@ -164,14 +164,14 @@ NORMALISED = [
     ),
     mistake(
         "scaled-in-softmax",
-        "Inside the softmax the scores were divided by the root of a row's length. It takes them as they are.",
+        "Before exp, the scores were divided by the root of a row's length. Softmax takes them as they are.",
         wrong_entry,
         "Does softmax need to know how many scores are in a row?",
         softmax=[lambda x: softmax(x / root(x))],
     ),
     mistake(
         "softmax-missing",
-        "The scores themselves came back as weights: there is no softmax.",
+        "The scores themselves came back as weights, without a softmax.",
         wrong_entry,
         "Which of your lines makes every score positive, and the sum of a row 1?",
         softmax=[lambda x: x],
@@ -195,7 +195,7 @@ NORMALISED = [
 POWERS = [
     mistake(
         "divided-without-exp",
-        "The scores themselves were divided. A score may be negative, and a share may not.",
+        "The scores were divided, and exp was not taken. A score may be negative, and a share may not.",
         wrong_entry,
         "What makes every score positive and keeps their order?",
         softmax=[
@@ -208,9 +208,9 @@ POWERS = [
     ),
     mistake(
         "sigmoid-not-softmax",
-        "Each share depends on its own score alone: this is the sigmoid. Nothing is shared out.",
+        "This is the sigmoid, or tanh, of each score alone. Softmax takes exp, and shares 1 out among the keys.",
         row_and_column_sums,
-        "Should a key's share fall when another key's score rises?",
+        "Should a key's share fall when another key's score rises? Which curve is exp, and what is its sum for?",
         softmax=[lambda x: 1 / (1 + np.exp(-x)), divided_by_sum(lambda x: 1 / (1 + np.exp(-x))), np.tanh],
         supersedes="not-normalised divided-by-another-sum added-to-the-sum",
     ),
@@ -218,7 +218,7 @@ POWERS = [
         "sign-turned",
         "The order is turned over: the lowest score got the largest share.",
         wrong_entry,
-        "Which of exp(2) and exp(-2) is larger? Which scores go into exp in your lines?",
+        "Which of exp(2) and exp(-2) is larger, and which of them should a score of 2 get?",
         softmax=[
             lambda x: unguarded_softmax(np.where(np.isinf(x), x, -x)),
             lambda x: divided_by_sum(np.exp)(maximum_of_row(x) - x),
@@ -227,7 +227,7 @@ POWERS = [
     ),
     mistake(
         "sign-of-scores-lost",
-        "Minus signs were lost: a score far below the others got as much as one far above.",
+        "Minus signs were lost: negative scores were taken as positive, or as 0.",
         wrong_entry,
         "Which share should a score of -3 get beside a score of 3?",
         softmax=[lambda x: unguarded_softmax(np.abs(x)), lambda x: unguarded_softmax(np.maximum(x, 0))],
@@ -260,7 +260,7 @@ POWERS = [
         "scores-ignored",
         "All keys of a row got the same share, whatever their scores.",
         wrong_entry,
-        "Where do the scores enter your last line?",
+        "Where do the scores enter your shares?",
         softmax=[lambda x: np.isfinite(x) / np.maximum(sum_of_row(np.isfinite(x)), 1)],
         supersedes="averaged-otherwise",
     ),
@@ -268,7 +268,7 @@ POWERS = [
         "exp-of-a-part",
         "Powers were taken of something other than the lowered scores: brackets may be missing.",
         wrong_entry,
-        "Which part is subtracted first, and which divided last? Do brackets say so?",
+        "What stands in each exp of yours? Which part should be subtracted first, and which divided last?",
         softmax=[
             lambda x: np.exp(x) - maximum_of_row(x) / sum_of_row(np.exp(x) - maximum_of_row(x)),
             lambda x: np.exp(x) / sum_of_row(np.exp(x - maximum_of_row(x))),
@@ -302,12 +302,12 @@ SHOWN_BY_EDGES = [
         "overflows",
         "Large scores overflow: exp of them is infinity, and their row is lost.",
         wrong_entry,
-        "Only differences count. What could you subtract from a row before exp?",
+        "Only differences count. What should be subtracted from a row before exp?",
         supersedes="one-maximum-for-all underflows renormalised-after-mask",
     ),
     mistake(
         "one-maximum-for-all",
-        "One maximum was subtracted from all rows, and in a row far below it every power becomes 0.",
+        "One number was subtracted from all rows, such as the maximum of all, and in a row far below it every power becomes 0.",
         wrong_entry,
         "Whose maximum does each row need?",
         supersedes="underflows",
@@ -316,6 +316,6 @@ SHOWN_BY_EDGES = [
         "underflows",
         "In a row far below zero every power became 0, and so did their sum.",
         wrong_entry,
-        "What was subtracted from that row? After the subtraction, the largest score should be 0.",
+        "Is something subtracted from that row before exp? After that, its largest score should be 0.",
     ),
 ]

@@ -81,13 +81,13 @@ ROTARY = [
         "pairs-not-put-back",
         "The pairs were taken apart in one way and put together in another.",
         wrong_entry,
-        "With angle 0 nothing should move. Does your function give the first row back as it was?",
+        "With angle 0 nothing should move. Does your function give a row at position 0 back as it was?",
         pair=[neighbours],
         join=[interleaved],
     ),
     mistake(
         "turned-backwards",
-        "The vectors turn the other way round: the minus stands in the other line.",
+        "The vectors turn the other way round, as they do when the minus stands in the other line.",
         wrong_entry,
         "A quarter turn takes (1, 0) to (0, 1). Where does yours take it?",
         turn=[lambda a, b, cos, sin: (a * cos + b * sin, b * cos - a * sin)],
@@ -128,7 +128,7 @@ ROTARY = [
     ),
     mistake(
         "factor-missing",
-        "A half was added as it is, without its cos or its sin.",
+        "A half was added or subtracted as it is, without its cos or its sin.",
         wrong_entry,
         "How many products does a turn have, and how many cos and sin are in your lines?",
         turn=[
@@ -248,7 +248,7 @@ ROTARY = [
     ),
     mistake(
         "one-position-for-all",
-        "All rows turned by the position of one of them.",
+        "All rows turned alike, as by the position of one of them, or by none.",
         wrong_entry,
         "By how much should row 0 turn, and by how much the last? Is there an index or a loop that leaves one position?",
         angles=[
@@ -260,7 +260,7 @@ ROTARY = [
         "positions-reordered",
         "Rows turned by the positions of other rows: the positions were put in another order.",
         wrong_entry,
-        "Which position belongs to row 0? Which line reverses the positions, or sorts them?",
+        "Which position belongs to row 0? Does a line reverse or sort the positions, or the rows?",
         angles=[with_positions(lambda positions: positions[::-1]), with_positions(np.sort)],
     ),
     mistake(
@@ -363,7 +363,7 @@ MERGING = [
         "shared-among-rows",
         "The rows shared the weight among them. For each row, the two parts should share it.",
         wrong_entry,
-        "Which two numbers should add up to 1 for one row? Over which axis does your softmax run?",
+        "Which two numbers should add up to 1 for one row? Which ones add up to 1 in your lines?",
         share_parts=[
             lambda a, b: (softmax(a), softmax(b)),
             softmax_of_all_rows,
@@ -443,7 +443,7 @@ MERGING = [
     ),
     mistake(
         "log-sums-added",
-        "The log sums were added. Sums of powers add up, and their logarithms do not.",
+        "The log sums were added or averaged. Sums of powers add up, and their logarithms do not.",
         wrong_entry,
         "Suppose both sums are 1, so both logs are 0. What is the log of their total?",
         add_sums=[lambda a, b: a + b, lambda a, b: (a + b) / 2],
@@ -474,7 +474,7 @@ MERGING = [
     ),
     mistake(
         "log-sums-overflow",
-        "The exp of a large log sum is infinity, and infinity over infinity is NaN.",
+        "The exp of a large log sum is infinity, and what is made of that is infinity or NaN.",
         wrong_entry,
         "Only the difference of the two log sums counts. What could you subtract from both before exp?",
         nan_suffices=True,
@@ -501,9 +501,9 @@ MERGING = [
     ),
     mistake(
         "both-parts-empty",
-        "Where neither part saw a key, -inf minus -inf became NaN. The output should be 0 there, and the log sum -inf.",
+        "Where neither part saw a key, NaN came out, as of -inf minus -inf or 0 / 0. The output should be 0 there, the log sum -inf.",
         wrong_entry,
-        "Suppose both log sums of a row are -inf. What does your subtraction give?",
+        "Suppose both log sums of a row are -inf. What does each of your lines give?",
         nan_suffices=True,
         share_parts=[shares_of_the_total],
         add_sums=[log_above_top],
