@@ -170,7 +170,7 @@ HINTS = [
     ("scaled_scores", lambda q, k: q @ k.mT / q.shape[-1] ^ 0.5, "`^` is not a power"),
     ("scaled_scores", lambda q, k: q @ k.mT / (q.shape[-1] ^ 0.5), "`^` is not a power"),
     (ATTENTION, lambda q, k, v, mask: right_attention(q, k, v, mask), "leaves out what has a default there"),
-    ("padding_mask", lambda max_length, lengths: np.arange(max_length), "The arguments have changed places."),
+    ("padding_mask", lambda max_length, lengths: np.arange(max_length), "Arguments stand in another order."),
     ("dot_product", lambda a, b: (lambda sum: sum(a * b))(5), "give a function's name another value"),
     ("split_heads", lambda x, n: x.reshape(x.shape[:-1], n, -1), "A tuple stands where one size was meant"),
     ("masked_softmax", lambda x, mask: x[not mask], "`not` asks whether the whole array is true"),

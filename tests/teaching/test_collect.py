@@ -739,7 +739,12 @@ RENAMED = [  # exercise, the id in an earlier version, the cause that its verdic
         "The mask is upside down. True means: may attend.",
         "polarity-inverted",
     ),
-    ("softmax", "rounded", "Your numbers have the 3 digits of float16. The input has more.", "float16"),
+    (
+        "softmax",
+        "rounded",
+        "Your numbers have no more than the 3 digits of float16. The input has more.",
+        "float16",
+    ),
     ("no_exercise", "not-summed", "Products that are equal were counted once.", "not-summed"),
 ]
 

@@ -68,7 +68,7 @@ def by_first_line(exercise, runs):
         return None
     seen = f"Your first line takes ({', '.join(names)}), and the check calls it with ({', '.join(asked)})."
     id = "raises" if any(run.error for run in runs) else "different"
-    return Reason(id, seen, "The arguments have changed places.", "In which order does the stub take them?")
+    return Reason(id, seen, "Arguments stand in another order.", "In which order does the stub take them?")
 
 
 def by_error(runs):

@@ -39,8 +39,8 @@ GENERAL = {
         "Which lines would you write without it?",
     ),
     "float16": (
-        "Your numbers have the 3 digits of float16. The input has more.",
-        "Which of your lines asks for a dtype?",
+        "Your numbers have no more than the 3 digits of float16. The input has more.",
+        "Which of your lines asks for a dtype, or cuts digits off?",
     ),
     "other-angles": (
         "The pairs keep their lengths, and turn by other angles, all of them or some.",
