@@ -39,3 +39,4 @@ EMPTY_ROWS = EdgeCase(errors={ArithmeticError: EMPTY_ROW, ValueError: EMPTY_ROW}
 # Judged as edge cases, so that a wrong number elsewhere is told before them.
 A_LIST = EdgeCase()
 REAL_MODEL = EdgeCase()
+ONE_COLUMN = EdgeCase()  # an error may come of its shape, and not of its empty row

@@ -107,7 +107,7 @@ EDGE_CASES = {
     "everything hidden": edge_cases.EMPTY_ROWS,
     "an empty row in a batch": edge_cases.EMPTY_ROWS,
     "an empty sentence": edge_cases.EMPTY_ROWS,
-    "a mask of one column": edge_cases.EMPTY_ROWS,
+    "a mask of one column": edge_cases.ONE_COLUMN,
 }
 MASKED_EDGE_CASES = {  # scores and mask
     "a hidden score far above": (FAR_ABOVE, FAR_ABOVE_MASK),

@@ -114,7 +114,13 @@ def different_scores_got_one_share(run):
 def each_table_adds_up_to_1(run):
     table = tables(weights(run))
     rows = table.sum(-1)
-    return min(table.shape[-2:]) > 1 and close(rows.sum(-1), np.ones(len(rows)))
+    if min(table.shape[-2:]) == 1 or not rows_add_up_otherwise(run):
+        return False
+    return close(rows.sum(-1), np.ones(len(rows)))
+
+
+def rows_add_up_otherwise(run):
+    return not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1), atol=0.01).all()
 
 
 SHAPES = [
@@ -254,7 +260,7 @@ WEIGHTS = [  # of a run: each holds if it holds of one
     Relation(
         "The rows of the weights do not add up to 1.",
         "Does a line divide by the sum of a row, and does anything change the shares after it?",
-        lambda run: not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1), atol=0.01).all(),
+        rows_add_up_otherwise,
         row_and_column_sums,
     ),
 ]

@@ -16,7 +16,7 @@ from attention_lib.check.verdict import Reason
 def left_from_an_earlier_call(runs):
     """Something of an earlier call in each wrong result, as of a function that remembers shapes."""
     wrong = [i for i, run in enumerate(runs) if not run.ok]
-    ask = "What does your function keep from call to call, or which argument does it not use?"
+    ask = "Does your function keep something from call to call, or not use an argument?"
     for find in (result_of_an_earlier_call, argument_of_an_earlier_call):
         found = list(itertools.takewhile(bool, (find(runs[i], runs[:i]) for i in wrong)))
         if len(found) == len(wrong):
@@ -30,7 +30,7 @@ def result_of_an_earlier_call(run, earlier):
     alike = [other for other in earlier if other.got and run.got and shapes(run.args) == shapes(other.args)]
     for other in alike:
         if all(map(np.array_equal, run.got, other.got)):
-            cause = "Your function gives back the result of an earlier call, though it was called with other numbers."
+            cause = "The result is the same as that of an earlier call, though other numbers went in."
             return f"the same as with {other.probe.name}", cause
     return None
 
@@ -42,7 +42,7 @@ def argument_of_an_earlier_call(run, earlier):
             args = (*run.args[:i], old, *run.args[i + 1 :])
             result = run.exercise.result_with({}, args) if shapes(args) == shapes(run.args) else None
             if result and same(run.got, result, run.dtype):
-                cause = "Your function did not use this argument as it came: it kept an earlier one, or made its own."
+                cause = "This argument did not count as it came: an earlier one was kept, or another stands in its place."
                 return f"right for the {name} of the call with {other.probe.name}", cause
     return None
 

@@ -29,7 +29,7 @@ def mask_is_boolean(runs, mistakes):
             "`~` makes -1 and -2 of 0 and 1. It turns True and False around in an array of booleans alone."
         )
     elif (run.got[0] < 0).any():
-        cause = "This mask is one to be added to the scores. Here a mask holds True and False."
+        cause = "A mask with numbers below 0 is one to be added. Here a mask holds True and False."
     return Reason(
         "wrong-type",
         f"With {run.probe.name}: the dtype is {dtype}, and should be bool.",

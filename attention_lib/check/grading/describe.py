@@ -105,7 +105,7 @@ def complex_or_text(run):
     if array.dtype.kind == "c":
         seen = f"the dtype of the result is {array.dtype}."
         cause = "Complex numbers came back, and real ones were asked for."
-        ask = "What do the real and the imaginary part of your numbers stand for? Where do both belong?"
+        ask = "Which of your lines makes complex numbers? What do their real and imaginary parts stand for?"
     elif array.dtype.kind == "U" and array.size and array.ndim:
         seen = f"an entry of the result is {one_line(repr(array.item(0)), 40)}."
         cause = "The entries of the result are texts."
@@ -165,9 +165,8 @@ def by_value(exercise, runs):
         cause, ask = "Where the answer is wrong, every number is 0.", "Are they made 0, or never filled?"
         return Reason("different", seen, cause, ask, named=False)
     relations = MASKS if exercise.booleans else VALUES
-    several_are_wrong = (
-        sum(np.count_nonzero(got != right) for got, right in pairs) > 1
-    )  # one fits much by chance
+    # One wrong number alone fits several relations by chance.
+    several_are_wrong = sum(np.count_nonzero(got != right) for got, right in pairs) > 1
     if several_are_wrong and (relation := one_constant(pairs) or first_that_holds(relations, pairs)):
         return Reason("different", seen, *relation)
     of_weights = by_weights(wrong, seen) if exercise.shares else None
