@@ -7,7 +7,7 @@ from pathlib import Path
 from attention_lib.check import EXERCISES, MISTAKES
 from attention_lib.check.steps import RIGHT as STEPS
 from tests.check import answers
-from tests.check.answers import WRITTEN, generic
+from tests.check.answers import BLIND, WRITTEN, generic
 
 FOLDER = Path(answers.__file__).parent
 # Mistakes that are possible in every exercise, and the one that an entry in `forbids` makes.
@@ -35,6 +35,7 @@ def exercises_with(mistake_id):
 def unanswered(name):
     """The mistakes that no written answer of the series makes, of which this exercise's file is to hold one."""
     answered = {id for tables in WRITTEN.values() for id in tables.WRONG}
+    answered |= {entry["told"] for entry, _ in BLIND if "told" in entry}
     ids = dict.fromkeys(m.id for m in MISTAKES if m.id not in answered)
     return [id for id in ids if exercises_with(id)[0] == name]
 

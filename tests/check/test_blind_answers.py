@@ -1,27 +1,24 @@
-"""Answers that were written without sight of the checker, with labels that others verified.
+"""Answers that were written without sight of the checker, with labels that others verified."""
 
-`told` is the id by which a wrong one was named; where no mistake of the lists fits, it is missing.
-"""
-
-import tomllib
-from pathlib import Path
-
-import numpy as np
 import pytest
 
-import attention_lib as al
-from attention_lib import data, learning
-from tests.check.verdicts import verdict_on
+from tests.check.answers import BLIND
+from tests.check.verdicts import SLOW_EXERCISES, verdict_on
 
-ANSWERS = tomllib.loads(Path(__file__).with_name("blind_answers.toml").read_text(encoding="utf-8"))["answers"]
+CASES = [
+    pytest.param(
+        entry,
+        function,
+        id=entry["name"],
+        marks=pytest.mark.slow if entry["exercise"] in SLOW_EXERCISES else (),
+    )
+    for entry, function in BLIND
+]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("answer", [pytest.param(answer, id=answer["name"]) for answer in ANSWERS])
-def test_blind_answer(answer):
-    names = {"np": np, "al": al, "data": data, "learning": learning}
-    exec(answer["source"], names)
-    verdict = verdict_on(answer["exercise"], names[answer["exercise"]])
-    assert verdict.passed == answer["right"], verdict.message
-    if "told" in answer:
-        assert answer["told"] in (verdict.mistake, *verdict.also), verdict.message
+@pytest.mark.parametrize("entry, function", CASES)
+def test_blind_answer(entry, function):
+    verdict = verdict_on(entry["exercise"], function)
+    assert verdict.passed == entry["right"], verdict.message
+    if "told" in entry:
+        assert entry["told"] in (verdict.mistake, *verdict.also), verdict.message

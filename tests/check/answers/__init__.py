@@ -6,14 +6,22 @@ WRONG = {id of a mistake: [answers]}, each of which the check must call by this 
 RIGHT = [answers], which the check must accept: the first one plain, the others in unusual form;
 ALMOST_RIGHT = {what it does: answer}, which are right on most inputs and must not pass.
 
+blind_answers.toml has answers by people who had not seen the checker, with the id that each is told, if one fits.
+
 The written answers share nothing with the checker but the numbers that it calls them with. A mistake needs one
-for each step where it can be made, in one of the exercises: derived.py makes answers with all its wrong steps,
-in all exercises, and generic.py adds those that every exercise gets.
+for each step where it can be made, in one of the exercises, here or there: derived.py makes answers with all its
+wrong steps, in all exercises, and generic.py adds those that every exercise gets.
 """
 
+import tomllib
 from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
+
+import attention_lib as al
+from attention_lib import data, learning
 from attention_lib.check import EXERCISES
 from tests.check.answers import generic
 from tests.check.answers.derived import answer_with
@@ -45,6 +53,17 @@ def wrong_answers():
     return found
 
 
+def blind_answers():
+    """[(entry of blind_answers.toml, its function)]"""
+    text = (Path(__file__).parents[1] / "blind_answers.toml").read_text(encoding="utf-8")
+    found = []
+    for entry in tomllib.loads(text)["answers"]:
+        names = {"np": np, "al": al, "data": data, "learning": learning}
+        exec(entry["source"], names)
+        found.append((entry, names[entry["exercise"]]))
+    return found
+
+
 def almost_right_answers():
     """[(exercise, what it does, answer)], of which two may have one name."""
     return [
@@ -57,6 +76,7 @@ def almost_right_answers():
 
 WRITTEN = {name: tables_of(name) for name in EXERCISES}
 WRONG = wrong_answers()
+BLIND = blind_answers()
 # The answer that stands for "right" in other tests.
 RIGHT_ANSWER = {name: next(iter(WRITTEN[name].RIGHT), answer_with(name)) for name in EXERCISES}
 RIGHT = {

@@ -52,11 +52,6 @@ def weights_as_they_are(q, k, v, weights, upstream):
     return s @ k, s.mT @ q, weights @ upstream
 
 
-def keys_from_rows(q, k, v, weights, upstream):
-    s = plain(weights, upstream, v, q.shape[-1])
-    return s @ k, s @ q, weights.mT @ upstream
-
-
 def divided_for_q_alone(q, k, v, weights, upstream):
     s = learning.softmax_gradient(weights, upstream @ v.mT)
     return s @ k / np.sqrt(q.shape[-1]), s.mT @ q, weights.mT @ upstream
@@ -83,23 +78,19 @@ def of_tables(q, k, v, weights, upstream):
 
 
 WRONG = {
-    "mean-forgotten": [with_scores_of(lambda w, up, v, d: w * (up @ v.mT) / np.sqrt(d))],
-    "mean-not-weighted": [
-        with_scores_of(lambda w, up, v, d: w * (up @ v.mT - (up @ v.mT).mean(-1, keepdims=True)) / np.sqrt(d))
-    ],
-    "softmax-left-out": [with_scores_of(lambda w, up, v, d: up @ v.mT / np.sqrt(d))],
     "weights-for-their-gradient": [
         with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, w) / np.sqrt(d))
     ],
     "gradient-not-scaled": [with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT))],
     "gradient-scaled-otherwise": [
         with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) * np.sqrt(d)),
-        with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) / d),
     ],
-    "one-gradient-not-scaled": [divided_for_q_alone, divided_for_k_alone],
+    "one-gradient-not-scaled": [divided_for_k_alone],
     "gradients-in-another-order": [as_they_came],
     "own-vectors-for-the-others": [exchanged, queries_with_themselves, keys_with_themselves],
-    "rows-for-columns": [weights_as_they_are, keys_from_rows],
+    "rows-for-columns": [
+        weights_as_they_are,
+    ],
 }
 RIGHT = [with_scores_of(plain), by_hand, by_output]
 ALMOST_RIGHT = {

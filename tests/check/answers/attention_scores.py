@@ -3,22 +3,8 @@
 import numpy as np
 
 
-def keys_by_queries(q, k):
-    scores = np.zeros((*q.shape[:-2], k.shape[-2], q.shape[-2]))
-    for *lead, i, j in np.ndindex(scores.shape):
-        scores[(*lead, i, j)] = (k[(*lead, i)] * q[(*lead, j)]).sum()
-    return scores
-
-
 def lengths_of(x):
     return np.sqrt((x**2).sum(-1, keepdims=True))
-
-
-def multiplied_if_it_can_be(q, k):
-    try:
-        return q @ k
-    except ValueError:
-        return q @ k.mT
 
 
 def up_to_the_last_key(q, k):
@@ -30,31 +16,21 @@ def up_to_the_last_key(q, k):
 
 WRONG = {
     "last-not-filled": [up_to_the_last_key],
-    "queries-and-keys-swapped": [keys_by_queries, lambda q, k: k @ q.T],
-    "reshaped-not-transposed": [lambda q, k: np.matmul(q, np.reshape(k, (*k.shape[:-2], k.shape[-1], -1)))],
-    "batches-paired": [
-        lambda q, k: np.tensordot(q, k, axes=(-1, -1)),
-        lambda q, k: q[:, None] @ np.swapaxes(k, -1, -2),
+    "all-axes-reversed": [
+        lambda q, k: q @ k.T,
     ],
-    "all-axes-reversed": [lambda q, k: q @ k.T, lambda q, k: np.dot(q, k.T)],
-    "pairs-only": [lambda q, k: np.einsum("...id,...id->...i", q, k), lambda q, k: q * k],
-    "summed-over-keys": [
-        lambda q, k: (np.expand_dims(q, -2) * np.expand_dims(k, -3)).sum(axis=-2),
-        lambda q, k: np.einsum("...id,...jd->...jd", q, k),
+    "pairs-only": [
+        lambda q, k: np.einsum("...id,...id->...i", q, k),
     ],
-    "not-transposed": [lambda q, k: q @ k, multiplied_if_it_can_be],
     "queries-transposed": [lambda q, k: np.swapaxes(q, -1, -2) @ k],
     "axes-counted-from-the-front": [lambda q, k: q @ np.swapaxes(k, 0, 1)],
     "queries-with-queries": [lambda q, k: q @ q.mT],
-    "distance": [lambda q, k: -(np.linalg.norm(q[..., None, :] - k[..., None, :, :], axis=-1) ** 2)],
     "not-multiplied": [lambda q, k: (q[..., None, :] + k[..., None, :, :]).sum(-1)],
     "cosine": [lambda q, k: q @ k.mT / (lengths_of(q) * lengths_of(k).mT)],
     "one-length-divided-out": [lambda q, k: q @ (k / lengths_of(k)).mT],
-    "scaled-already": [lambda q, k: (q * k.shape[-1] ** -0.5) @ np.swapaxes(k, -1, -2)],
     "products-side-by-side": [lambda q, k: np.einsum("...id,...jd->...ijd", q, k)],
     "shared-already": [lambda q, k: np.exp(q @ k.mT) / np.exp(q @ k.mT).sum(-1)[..., None]],
     "sign-lost": [lambda q, k: np.maximum(q @ k.mT, 0)],
-    "rounded": [lambda q, k: (q @ k.mT).astype(int)],
     "standardised": [lambda q, k: ((s := q @ k.mT) - s.mean(-1, keepdims=True)) / s.std(-1, keepdims=True)],
 }
 

@@ -2,31 +2,7 @@
 
 import numpy as np
 
-
-def cut_at_the_diagonal(n):
-    mask = np.zeros((n, n), bool)
-    for i in range(n):
-        mask[i, :i] = True
-    return mask
-
-
-def window(n):
-    mask = np.zeros((n, n), bool)
-    for i in range(n):
-        mask[i, max(0, i - 1) : i + 1] = True
-    return mask
-
-
 WRONG = {
-    "mask-upside-down": [lambda n: np.triu(np.ones((n, n)), k=1) == 1],
-    "diagonal-hidden": [cut_at_the_diagonal],
-    "future-leaks": [
-        lambda n: [[j <= i + 1 for j in range(n)] for i in range(n)],
-        lambda n: np.ones((n, n), dtype=bool),
-    ],
-    "transposed": [lambda n: np.arange(n)[:, None] <= np.arange(n)[None, :]],
-    "past-hidden": [lambda n: np.eye(n, dtype=bool), window],
-    "rows-upside-down": [lambda n: np.fliplr(np.tril(np.ones((n, n), bool)))],
     "everything-hidden": [lambda n: [[i < j < i for j in range(n)] for i in range(n)]],
     "wrong-type": [lambda n: np.array([[j <= i for j in range(n)] for i in range(n)], dtype=object)],
 }

@@ -6,18 +6,6 @@ from fractions import Fraction
 import numpy as np
 
 
-def first_product(a, b):
-    for x, y in zip(a, b):
-        return x * y
-
-
-def one_too_few(a, b):
-    total = 0
-    for i in range(len(a) - 1):
-        total += a[i] * b[i]
-    return total
-
-
 def distance_in_a_loop(a, b):
     total = 0
     for x, y in zip(a, b):
@@ -25,25 +13,10 @@ def distance_in_a_loop(a, b):
     return total
 
 
-def cosine_by_hand(a, b):
-    product = sum(x * y for x, y in zip(a, b))
-    return product / (math.sqrt(sum(x * x for x in a)) * math.sqrt(sum(y * y for y in b)))
-
-
 WRONG = {
-    "not-summed": [
-        lambda a, b: [x * y for x, y in zip(a, b)],
-        first_product,
-        one_too_few,
-        lambda a, b: max(a * b),
-    ],
     "products-averaged": [lambda a, b: np.mean(a * b)],
     "products-multiplied": [lambda a, b: math.prod(a * b)],
-    "products-counted-once": [lambda a, b: sum({x * y for x, y in zip(a, b)})],
-    "not-multiplied": [lambda a, b: sum(x + y for x, y in zip(a, b))],
     "distance": [distance_in_a_loop],
-    "lengths-multiplied": [lambda a, b: math.hypot(*a) * math.hypot(*b)],
-    "cosine": [cosine_by_hand],
     "one-length-divided-out": [lambda a, b: a @ b / np.linalg.norm(b)],
     "dot-product-scaled": [lambda a, b: sum(a * b) / a.size**0.5],
     "one-vector-twice": [lambda a, b: sum(y * y for y in b)],

@@ -32,26 +32,6 @@ def by_hand(output_a, log_sum_a, output_b, log_sum_b):
     return output, top + np.log(both)
 
 
-def plain_exp(output_a, log_sum_a, output_b, log_sum_b):
-    a, b = np.exp(log_sum_a)[..., None], np.exp(log_sum_b)[..., None]
-    return (a * output_a + b * output_b) / (a + b), np.log(a + b)[..., 0]
-
-
-def output_by_plain_exp(output_a, log_sum_a, output_b, log_sum_b):
-    return plain_exp(output_a, log_sum_a, output_b, log_sum_b)[0], np.logaddexp(log_sum_a, log_sum_b)
-
-
-def above_the_top(a, b):
-    top = np.maximum(a, b)
-    return top + np.log(np.exp(a - top) + np.exp(b - top))
-
-
-def unguarded(output_a, log_sum_a, output_b, log_sum_b):
-    total = above_the_top(log_sum_a, log_sum_b)
-    of_a, of_b = np.exp(log_sum_a - total), np.exp(log_sum_b - total)
-    return of_a[..., None] * output_a + of_b[..., None] * output_b, total
-
-
 def below(top_of):
     """Everything by hand, below something else than the larger of the two log sums."""
 
@@ -78,10 +58,6 @@ def larger_output(output_a, log_sum_a, output_b, log_sum_b):
     return output, np.logaddexp(log_sum_a, log_sum_b)
 
 
-def first_output_twice(output_a, log_sum_a, output_b, log_sum_b):
-    return with_shares(shares)(output_a, log_sum_a, output_a, log_sum_b)
-
-
 def shares_to_base(base):
     return lambda a, b: al.softmax(np.stack([a, b]) * np.log(base), axis=0)
 
@@ -91,33 +67,19 @@ def not_rescaled(output_a, log_sum_a, output_b, log_sum_b):
     return output_a + np.exp(log_sum_b - log_sum)[..., None] * output_b, log_sum
 
 
-def without_columns(output_a, log_sum_a, output_b, log_sum_b):
-    log_sum = np.logaddexp(log_sum_a, log_sum_b)
-    return np.exp(log_sum_a - log_sum) * output_a + np.exp(log_sum_b - log_sum) * output_b, log_sum
-
-
-def shared_among_rows(output_a, sum_a, output_b, sum_b):
-    a, b = al.softmax(np.stack([sum_a, sum_b]))
-    return a[..., None] * output_a + b[..., None] * output_b, np.logaddexp(sum_a, sum_b)
-
-
 WRONG = {
-    "shared-among-rows": [
-        shared_among_rows,
-        with_shares(lambda a, b: np.exp([a, b]) / np.exp([a, b]).sum()),
+    "one-output-alone": [
+        larger_output,
     ],
-    "one-output-alone": [larger_output, first_output_twice],
     "one-share-for-both": [with_shares(lambda a, b: [1 / (1 + np.exp(b - a))] * 2)],
     "plain-mean": [
         lambda output_a, sum_a, output_b, sum_b: ((output_a + output_b) / 2, np.logaddexp(sum_a, sum_b))
     ],
-    "weighed-by-log-sums": [with_shares(lambda a, b: (a / (a + b), b / (a + b)))],
     "parts-exchanged": [with_shares(lambda a, b: shares(b, a))],
     "sum-not-divided": [with_shares(lambda a, b: powers_below_the_top(a, b)[:2])],
     "first-part-not-rescaled": [not_rescaled],
     "log-sums-in-another-base": [
         with_shares(shares_to_base(2)),
-        with_shares(shares_to_base(10)),
         with_shares(shares_to_base(2), np.logaddexp2),
         with_shares(shares, lambda a, b: np.logaddexp(a, b) * np.log10(np.e)),
     ],
@@ -131,24 +93,13 @@ WRONG = {
         with_shares(below_a),
         with_shares(shares, lambda a, b: a + np.log1p(np.exp(b - a))),
     ],
-    "return-order": [lambda *given: by_hand(*given)[::-1]],
-    "weights-not-a-column": [without_columns],
-    "log-sums-added": [with_shares(shares, lambda a, b: a + b)],
-    "larger-log-sum-alone": [with_shares(shares, np.maximum)],
-    "one-log-sum-alone": [with_shares(shares, lambda a, b: a), with_shares(shares, lambda a, b: b)],
+    "one-log-sum-alone": [
+        with_shares(shares, lambda a, b: a),
+    ],
     "sum-without-log": [with_shares(shares, lambda a, b: np.exp(a) + np.exp(b))],
     "log-sums-overflow": [
-        plain_exp,
-        output_by_plain_exp,
         with_shares(shares, lambda a, b: np.log(np.exp(a) + np.exp(b))),
     ],
-    "both-parts-empty": [
-        unguarded,
-        with_shares(lambda a, b: (1 / (1 + np.exp(b - a)), 1 / (1 + np.exp(a - b)))),
-        with_shares(shares, above_the_top),
-    ],
-    "maximum-not-added-back": [with_shares(shares, lambda a, b: np.log(sum(powers_below_the_top(a, b)[:2])))],
-    "output-only": [lambda *given: by_hand(*given)[0]],
     "wrong-shape": [lambda *given: (by_hand(*given)[0], by_hand(*given)[1][..., None])],
 }
 

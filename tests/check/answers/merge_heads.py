@@ -4,18 +4,7 @@ import numpy as np
 
 import attention_lib as al
 
-
-def reshaped(numbers, x):
-    """The numbers, in the order in which they stand, in the right shape for x."""
-    return numbers.reshape(*x.shape[:-3], x.shape[-2], -1)
-
-
 WRONG = {
-    "axes-not-swapped": [lambda x: reshaped(x, x), lambda x: np.reshape(x, (*x.shape[:-2], -1))],
-    "merged-in-turns": [lambda x: reshaped(np.stack(list(np.moveaxis(x, -3, 0)), axis=-1), x)],
-    "merged-wrong-axes": [lambda x: reshaped(x.mT, x), lambda x: reshaped(x.swapaxes(0, 1), x)],
-    "first-axis-taken-for-heads": [lambda x: np.concatenate(list(x), axis=-1)],
-    "heads-mixed": [lambda x: x.sum(axis=-3)],
     "a-head-missing": [
         lambda x: np.concatenate([x[..., h, :, :] for h in range(x.shape[-3] - 1)], axis=-1),
     ],

@@ -22,20 +22,13 @@ def swapped(n_axes, i, j):
 
 WRONG = {
     "table-transposed": [lambda x, w, b, n: split(np.einsum("...i,oi->...o", x, w) + b, n)],
-    "bias-forgotten": [lambda x, w, b, n: np.stack([x @ small for small in np.split(w, n, 1)], -3)],
-    "bias-added-to-table": [lambda x, w, b, n: split(x @ (w + b), n)],
     "bias-twice": [lambda x, w, b, n: project(x, w, b, n) + np.stack(np.split(b, n))[:, None]],
-    "bias-before-the-table": [lambda x, w, b, n: split((x + b) @ w, n)],
     "heads-counted-from-the-front": [
         lambda x, w, b, n: np.transpose(np.reshape(x @ w + b, (*x.shape[:-1], n, -1)), swapped(x.ndim, 0, 1))
     ],
-    "projection-not-swapped": [lambda x, w, b, n: np.stack(np.split(x @ w + b, n, axis=-1), axis=-2)],
-    "projection-in-turns": [lambda x, w, b, n: np.stack([x @ w[:, h::n] + b[h::n] for h in range(n)], -3)],
     "heads-in-front": [
         lambda x, w, b, n: np.array([x @ v + c for v, c in zip(np.split(w, n, 1), np.split(b, n))]),
     ],
-    "heads-not-cut": [lambda x, w, b, n: np.dot(x, w) + b],
-    "projection-sizes-exchanged": [lambda x, w, b, n: project(x, w, b, n).mT],
 }
 
 RIGHT = [

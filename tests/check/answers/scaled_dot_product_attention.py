@@ -1,6 +1,5 @@
 """Answers to `scaled_dot_product_attention` as learners write them."""
 
-import math
 import sys
 from collections import namedtuple
 
@@ -43,33 +42,14 @@ def with_average(average):
     return attention
 
 
-def scaled_at_the_end(q, k, v, mask=None):
-    scores = q @ k.mT if mask is None else np.where(mask, q @ k.mT, -np.inf)
-    weights = softmax_or_zeros(scores)
-    weights /= math.sqrt(k.shape[-1])
-    return np.matmul(weights, v), weights
-
-
 def scaled_twice(q, k, v, mask=None):
     output, weights = right_attention(q, k, v, mask)
     return output / np.sqrt(q.shape[-1]), weights / np.sqrt(q.shape[-1])
 
 
-def hidden_as_low_as_their_row(q, k, v, mask=None):
-    scores = scaled(q, k)
-    return attend(scores if mask is None else np.where(mask, scores, scores.min(-1, keepdims=True)), v)
-
-
 def output_scaled(q, k, v, mask=None):
     output, weights = attend(q @ k.mT, v, mask)
     return output / np.sqrt(q.shape[-1]), weights
-
-
-def masked_at_the_end(q, k, v, mask=None):
-    weights = softmax(scaled(q, k))
-    if mask is not None:
-        weights *= mask
-    return weights @ v, weights
 
 
 def inverted(q, k, v, mask=None):
@@ -82,20 +62,6 @@ def paired_twice(q, k, v, mask=None):
     return np.dot(weights, v), weights
 
 
-def only_output(q, k, v, mask=None):
-    output, _ = al.scaled_dot_product_attention(q, k, v, mask)
-    return output
-
-
-def only_weights(q, k, v, mask=None):
-    _, weights = al.scaled_dot_product_attention(q, k, v, mask)
-    return weights
-
-
-def other_order(q, k, v, mask=None):
-    return list(al.scaled_dot_product_attention(q, k, v, mask))[::-1]
-
-
 def weights_turned_at_the_end(q, k, v, mask=None):
     output, weights = right_attention(q, k, v, mask)
     return output, weights.mT
@@ -103,16 +69,6 @@ def weights_turned_at_the_end(q, k, v, mask=None):
 
 def scores_for_weights(q, k, v, mask=None):
     return al.scaled_dot_product_attention(q, k, v, mask).output, al.scaled_scores(q, k)
-
-
-def always_causal(q, k, v, mask=None):
-    return right_attention(q, k, v, np.tri(q.shape[-2], k.shape[-2], dtype=bool) if mask is None else mask)
-
-
-def causal_on_squares(q, k, v, mask=None):
-    if mask is None and q.shape[-2] == k.shape[-2]:
-        mask = np.tri(k.shape[-2], dtype=bool)
-    return right_attention(q, k, v, mask)
 
 
 def causal_with_any_mask(q, k, v, mask=None):
@@ -128,42 +84,19 @@ def forgets_that_mask_may_be_none(fill):
     return attention
 
 
-def no_mask_if_all_hidden(q, k, v, mask=None):
-    return right_attention(q, k, v, mask if mask is not None and np.any(mask) else None)
-
-
 WRONG = {
-    "queries-and-keys-swapped": [lambda q, k, v, mask=None: attend(scaled(k, q), v, mask, softmax)],
     "batches-paired": [paired_twice],
-    "values-of-all-tables": [with_average(lambda w, k, v: np.dot(w, v))],
-    "not-scaled": [lambda q, k, v, mask=None: attend(np.einsum("...id,...jd->...ij", q, k), v, mask)],
-    "scaled-by-d_v": [
-        lambda q, k, v, mask=None: attend(q @ k.mT / math.sqrt(v.shape[-1]), v, mask),
-        lambda q, k, v, mask=None: attend(q / v.shape[-1] @ k.mT, v, mask),
-    ],
-    "scaled-after-softmax": [scaled_at_the_end, scaled_twice, output_scaled],
-    "normalised-over-queries": [
-        lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, lambda x: softmax(x, -2)),
-        lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, lambda x: al.softmax(x, axis=0)),
-    ],
-    "filled-with-minimum": [hidden_as_low_as_their_row],
+    "scaled-after-softmax": [scaled_twice, output_scaled],
     "softmax-twice": [lambda q, k, v, mask=None: attend(softmax(scaled(q, k)), v, mask)],
-    "polarity-inverted": [inverted],
-    "masked-after-softmax": [masked_at_the_end],
     "overflows": [lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, naive)],
     "one-maximum-for-all": [lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, shifted(np.max))],
     "fill-above-scores": [
         lambda q, k, v, mask=None: attend(scaled(q, k) - (0 if mask is None else 40 * ~mask), v)
     ],
-    "empty-row": [lambda q, k, v, mask=None: attend(scaled(q, k), v, mask, softmax), no_mask_if_all_hidden],
     "all-hidden-without-a-mask": [
         forgets_that_mask_may_be_none(-np.inf),
-        forgets_that_mask_may_be_none(-1e9),
     ],
-    "hidden-without-a-mask": [always_causal, causal_on_squares],
     "future-hidden-too": [causal_with_any_mask],
-    "return-order": [other_order],
-    "output-only": [only_output, only_weights, lambda q, k, v, mask=None: (only_output(q, k, v, mask),)],
     "scores-returned": [scores_for_weights],
     "keys-as-values": [with_average(lambda w, k, v: np.einsum("...ij,...jd->...id", w, k))],
     "weights-transposed": [
@@ -172,12 +105,9 @@ WRONG = {
     ],
     "roles-exchanged": [
         lambda q, k, v, mask=None: right_attention(q, v, k, mask),
-        lambda q, k, v, mask=None: right_attention(v, k, q, mask),
     ],
     "averaged-otherwise": [
         with_average(lambda w, k, v: w @ v / v.shape[-2]),
-        with_average(lambda w, k, v: w @ v / np.sqrt(k.shape[-1])),
-        with_average(lambda w, k, v: np.ones(w.shape) @ v / v.shape[-2]),
     ],
 }
 

@@ -16,36 +16,26 @@ def root_of_d_k(q, k):
 
 
 WRONG = {
-    "queries-and-keys-swapped": [lambda q, k: (k / q.shape[-1] ** 0.5) @ np.swapaxes(q, -1, -2)],
     "not-scaled": [lambda q, k: [[i @ j for j in k] for i in q] if q.ndim == 2 else q @ k.mT],
     "root-subtracted": [lambda q, k: q @ k.mT - np.sqrt(q.shape[-1])],
     "divided-by-d_k": [lambda q, k: (q / np.sqrt(q.shape[-1])) @ (k / np.sqrt(k.shape[-1])).mT],
     "divided-by-half-d_k": [lambda q, k: q @ k.mT / (q.shape[-1] ** 1 / 2)],
-    "divided-by-twice-d_k": [lambda q, k: q @ k.mT / q.shape[-1] ** 1 / 2],
     "multiplied-by-sqrt-d_k": [
         lambda q, k: math.sqrt(k.shape[-1]) * np.matmul(q, k.swapaxes(-1, -2)),
     ],
-    "scaled-by-length": [
-        divided_by(lambda q, k: np.sqrt((q @ k.mT).shape[-1])),
-        divided_by(lambda q, k: len(q) ** 0.5),
-    ],
     "scaled-by-axis-one": [
-        divided_by(lambda q, k: math.sqrt(q.shape[1])),
         divided_by(lambda q, k: len(k[0])),
     ],
     "scaled-by-vector-length": [divided_by(lambda q, k: np.linalg.norm(q) * np.linalg.norm(k))],
     "scaled-by-another-root": [
         divided_by(lambda q, k: np.sqrt(np.sqrt(k.shape[-1]))),
-        divided_by(lambda q, k: np.sqrt(2 * q.shape[-1])),
     ],
     "scaled-by-size": [divided_by(lambda q, k: np.sqrt(q.size))],
-    "scaled-by-a-constant": [lambda q, k: q @ k.mT / 8, lambda q, k: q @ k.mT / np.sqrt(32)],
-    "root-of-scores": [lambda q, k: np.sqrt(q @ k.mT / q.shape[-1])],
-    "root-rounded": [divided_by(lambda q, k: round(root_of_d_k(q, k)))],
-    "rounded": [lambda q, k: q @ k.mT // root_of_d_k(q, k)],
-    "standardised": [
-        divided_by(lambda q, k: (q @ k.mT).std(axis=-1, keepdims=True)),
+    "scaled-by-a-constant": [
+        lambda q, k: q @ k.mT / 8,
     ],
+    "root-of-scores": [lambda q, k: np.sqrt(q @ k.mT / q.shape[-1])],
+    "rounded": [lambda q, k: q @ k.mT // root_of_d_k(q, k)],
     "shared-already": [lambda q, k: softmax(q @ k.mT / np.sqrt(q.shape[-1]))],
 }
 

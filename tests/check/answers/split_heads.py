@@ -4,30 +4,11 @@ import numpy as np
 
 import attention_lib as al
 
-
-def heads_in_loops(x, n):
-    d = x.shape[-1] // n
-    result = np.zeros((*x.shape[:-2], n, x.shape[-2], d))
-    for h in range(n):
-        result[..., h, :, :] = x[..., h::n]
-    return result
-
-
-def heads_first(x, n):
-    return np.stack([x[..., i * x.shape[-1] // n : (i + 1) * x.shape[-1] // n] for i in range(n)])
-
-
 WRONG = {
     "axes-not-swapped": [
-        lambda x, n: x.reshape(*x.shape[:-2], n, x.shape[-2], x.shape[-1] // n),
         lambda x, n: np.reshape(x, (*x.shape[:-1], n, -1)),
     ],
-    "interleaved": [heads_in_loops],
-    "heads-in-front": [heads_first],
     "heads-counted-from-the-front": [lambda x, n: np.reshape(x, (*x.shape[:-1], n, -1)).swapaxes(1, 2)],
-    "tokens-cut": [lambda x, n: np.array(np.split(x, n, axis=0))],
-    "sizes-exchanged": [lambda x, n: x.reshape(*x.shape[:-1], x.shape[-1] // n, n).swapaxes(-2, -3)],
-    "last-axes-exchanged": [lambda x, n: al.split_heads(x, n).mT],
 }
 
 RIGHT = [
