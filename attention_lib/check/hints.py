@@ -17,7 +17,7 @@ OF_OUR_CALL = (
 NEGATES_A_MASK = r"(?<!if )(?<!while )\bnot\s+\(?mask\b(?!\s*[.\[(])"
 ASKS_THE_MASK = (
     r"\b(if|elif|while|or)\s+(not\s+)?\(?mask\b(?!\s*[.\[(<>]|\s*[!=]=\s*[^N\s])|"
-    r"\bmask\s+or\b|\bmask\s*[!=]=\s*None"
+    r"\bmask\s+or\b"
 )
 # (a regular expression for the error's text, and behind a \n for the learner's line; its cause in words; a question).
 # The first that fits counts.
@@ -26,6 +26,11 @@ HINTS = [
         rf"truth value.*\n.*({NEGATES_A_MASK})",
         "`not` asks whether the whole array is true, and gives one answer.",
         "Which sign turns True and False around, entry by entry?",
+    ),
+    (
+        r"truth value.*\n.*[!=]=\s*None",
+        "`==` and `!=` put their question to every entry of an array, and give as many answers.",
+        "Do you ask whether there is an array at all? Which comparison with None gives one answer?",
     ),
     (
         rf"truth value.*\n.*({ASKS_THE_MASK})",
@@ -64,7 +69,7 @@ HINTS = [
     ),
     (
         r"^(Value|Type)Error: \w+( and \w+)? must (be|have|broadcast|agree|lie|hold|come)\b",
-        "The error itself says what is needed there, and what it got.",
+        "The error itself says what is needed there.",
         "Which of the arguments in that line is meant, and which of your lines makes it?",
     ),
     (
@@ -282,6 +287,11 @@ HINTS = [
         r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|object is not",
         "Something in that line is of another kind than its place needs.",
         "What is the type of each name in your line, and does each stand in its place?",
+    ),
+    (
+        r"in-place modification",
+        "A shape can be set in place only where the numbers lie in memory in the order of the new one.",
+        "After a swap of axes they lie as before it. Which method makes a copy in the new order?",
     ),
     (
         r"ZeroDivisionError",

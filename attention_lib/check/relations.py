@@ -280,7 +280,7 @@ def one_number(arrays):
     numbers = np.concatenate([array.ravel() for array in arrays])
     if numbers.size == 0 or not (numbers == numbers[0]).all():
         return None
-    cause = f"Every number is {format_numbers(numbers[:1])}, whatever goes in."
+    cause = f"Every number is {format_numbers(numbers[:1])}, with every input tried."
     return cause, "How do the arguments get into the result? Does a step make all numbers alike?"
 
 

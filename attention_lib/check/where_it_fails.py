@@ -32,6 +32,10 @@ def number_of_tables(x):
     return np.prod(np.shape(x)[:-2], dtype=int)
 
 
+def has_minus_infinity(run):
+    return any(np.isneginf(a).any() for a in run.args if isinstance(a, np.ndarray))
+
+
 def has_an_axis_of_length_1(run):
     return any(1 in part.shape for part in (*map(np.asarray, run.args), *run.right))
 
@@ -68,6 +72,11 @@ TRAITS = [
         has_whole_numbers,
     ),
     Trait(
+        "with -inf among the numbers",
+        "What becomes of -inf in each of your lines?",
+        has_minus_infinity,
+    ),
+    Trait(
         "where an axis has length 1",
         "What do your lines make of an axis of length 1? Is it taken away, or treated in another way?",
         has_an_axis_of_length_1,
@@ -78,14 +87,11 @@ COUNTS = ("no", "one", "two", "three", "four", "five")
 
 def where_it_fails(runs):
     """(where it goes wrong, a question), if it is right on other ordinary probes; or None."""
-    edge_cases = [run for run in runs if not run.probe.ordinary]
-    runs = [run for run in runs if run.probe.ordinary]
-    right, wrong = [run for run in runs if run.ok], [run for run in runs if not run.ok]
-    if not wrong:
-        return on_one_probe([run for run in edge_cases if not run.ok])
+    ordinary = [run for run in runs if run.probe.ordinary]
+    right, wrong = [run for run in ordinary if run.ok], [run for run in runs if not run.ok]
     if not right:
         return None
-    if right == runs[:1] and len(wrong) > 1:
+    if right == ordinary[:1] and len(ordinary) > 2:
         where = f"with other inputs than the first, {right[0].probe.name}"
         return (
             where,
@@ -93,11 +99,13 @@ def where_it_fails(runs):
         )
     shared = [trait for trait in TRAITS if all(map(trait.holds, wrong))]
     return (
-        with_more_axes(right, wrong)
+        on_one_probe(wrong)
+        if right == ordinary
+        else with_more_axes(right, wrong)
         or with_a_trait(shared, right)
         or with_longer_axes(right, wrong)
         or on_one_probe(wrong)
-        or with_some_of_a_trait(shared, wrong, runs)
+        or with_some_of_a_trait(shared, wrong, ordinary)
     )
 
 

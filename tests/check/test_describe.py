@@ -106,7 +106,7 @@ BY_ONE_NUMBER = {
     "Each wrong number is -1 times": ("merge_heads", lambda x: -merge(x)),
     "Each wrong number is off by 0.5": ("merge_heads", lambda x: merge(x) + 0.5),
     "Each wrong number is off by 0.0001": ("merge_heads", lambda x: merge(x) + 1e-4),
-    "Every number is 0.5, whatever goes in": ("softmax", lambda x: np.full(x.shape, 0.5)),
+    "Every number is 0.5, with every input tried": ("softmax", lambda x: np.full(x.shape, 0.5)),
     "Where the answer is wrong, every number is 0": (
         "softmax",
         lambda x: softmax(x) * (x.shape[-1] == 1),
@@ -154,6 +154,7 @@ TRAITS = {
     ),
     "with more than one head": ("split_heads", lambda x, n: split(x, n) * (1.3 if n > 1 else 1)),
     "with whole numbers": softmax_but(lambda x: x.dtype.kind == "i"),
+    "with -inf among the numbers": softmax_but(lambda x: np.isneginf(x).any()),
     "where an axis has length 1": (
         "split_heads",
         lambda x, n: split(x, n) * (1.3 if 1 in split(x, n).shape else 1),

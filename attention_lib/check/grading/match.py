@@ -138,11 +138,11 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
     """How well this variant explains the runs; a fit needs one run with a wrong number, or NaN where that suffices.
 
     Where it does not work it says nothing. It explains most if the runs, right ones too, on which it gives other
-    numbers than came back are at most a third as many as the wrong ones, and it agrees on two or more of these, as
-    one may agree by chance.
+    numbers than came back are at most a third as many as the wrong ones, and fewer than the wrong ones that it
+    explains; which are two or more, as one may agree by chance.
     """
-    fit, explained, evidence = Fit.EXACTLY, 0, False
-    may_differ = sum(not run.ok for run in runs) / 3
+    fit, explained, others, evidence = Fit.EXACTLY, 0, 0, False
+    wrong = sum(not run.ok for run in runs)
     for run in runs:
         result = exercise.result_with(variant, run.args)
         if result is None:
@@ -153,11 +153,11 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
             fit = fit if exactly else min(fit, Fit.BUT_FOR_NAN)
         else:
             fit = Fit.MOSTLY
-            may_differ -= 1
-            if may_differ < 0:
+            others += 1
+            if others > wrong / 3:
                 return Fit.NO
     if fit == Fit.MOSTLY:
-        return fit if evidence and explained > 1 else Fit.NO
+        return fit if evidence and explained > max(others, 1) else Fit.NO
     nan_is_seen = fit == Fit.EXACTLY or any(run.made_nan for run in runs)
     return fit if evidence or (nan_suffices and nan_is_seen) else Fit.NO
 

@@ -73,9 +73,9 @@ DOT_PRODUCT = [
     ),
     mistake(
         "not-multiplied",
-        "The numbers were not all multiplied pair by pair.",
+        "The result is made of something else than the products of the pairs.",
         wrong_entry,
-        "Take [1, 2, 3] and [4, 0, -1] on paper. What happens to the first pair?",
+        "Take [1, 2, 3] and [4, 0, -1] on paper. Which three products are to be added up?",
         dot=[
             lambda a, b: (a + b).sum(),
             lambda a, b: a + b,

@@ -50,6 +50,11 @@ def add_to_output(bias_times):
     return lambda product, bias, n: product + bias_times * bias
 
 
+def add_to_table(x, table, bias, *_):
+    """The product with table and bias together, but for the bias that the next step adds."""
+    return x @ (table + bias) - bias
+
+
 def output_transposed(merged, table, bias, n):
     return merged @ table.T
 
@@ -98,7 +103,7 @@ LAYERS = [
         "table-used-twice",
         "One table stands where another should: queries, keys and values each have their own.",
         wrong_entry,
-        "Of which entry of tables is each of the three made? Which of the eight is used twice, and which never?",
+        "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
         choose_table=[one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")],
         together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "vo"],
     ),
@@ -127,7 +132,9 @@ LAYERS = [
         "A bias was added to the table, and then multiplied by x with it.",
         wrong_entry,
         "In x @ w + b, what is done first? Which brackets are in your line?",
-        apply_table=[lambda x, table, bias, name: x @ (table + bias) - bias],
+        apply_table=[add_to_table],
+        apply_output_table=[add_to_table],
+        together=[{"apply_table": add_to_table, "apply_output_table": add_to_table}],
     ),
     mistake(
         "bias-before-the-table",
@@ -141,7 +148,7 @@ LAYERS = [
         "bias-of-another",
         "One bias stands where another should: queries, keys and values each have their own.",
         wrong_entry,
-        "Of which entry of tables is each of the three made? Which of the eight is used twice, and which never?",
+        "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
         choose_bias=[*(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")), lambda used: "k"],
     ),
     mistake(

@@ -54,7 +54,7 @@ SCORES = [
         "batches-paired",
         "Every table of queries was multiplied with every table of keys in the batch.",
         wrong_shape,
-        "Which product pairs sentence with sentence, np.dot or @?",
+        "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
         score=[
             lambda q, k: np.tensordot(q, k, (-1, -1)),
             lambda q, k: q[:, None] @ swap(k),
@@ -70,7 +70,7 @@ SCORES = [
         "values-of-all-tables",
         "Every table of weights was multiplied with every table of values in the batch.",
         wrong_shape,
-        "Which product pairs sentence with sentence, np.dot or @?",
+        "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
         average=[lambda w, k, v: np.dot(w, v)],
     ),
     mistake(
@@ -216,13 +216,14 @@ SCALES = [
     ),
     mistake(
         "scaled-by-length",
-        "The scores were divided by a number of tokens or sentences, or by its root. d_k was meant.",
+        "The scores were divided by a number of tokens or sentences, or by its root. The root of d_k is all they need.",
         wrong_entry,
         "Which axis of q counts the numbers in one query?",
         scale=[
             divided_by(lambda q, k: k.shape[-2] ** 0.5),
             divided_by(lambda q, k: k.shape[-2]),
             divided_by(lambda q, k: len(q) ** 0.5),
+            divided_by(lambda q, k: (k.shape[-2] * q.shape[-1]) ** 0.5),
         ],
     ),
     mistake(
@@ -284,12 +285,13 @@ SCALES = [
     ),
     mistake(
         "scaled-by-vector-length",
-        "The scores were divided by the lengths of the vectors, as a cosine is, or of all vectors together.",
+        "The divisor is made of the lengths of the vectors, as that of a cosine is, or of all vectors together.",
         wrong_entry,
         "Should a query that is twice as long get other scores?",
         scale=[
             lambda scores, q, k: scores / length(q) / swap(length(k)),
             lambda scores, q, k: scores / np.linalg.norm(q) / np.linalg.norm(k),
+            lambda scores, q, k: scores / swap(length(k)) ** 0.5,
         ],
     ),
     mistake(

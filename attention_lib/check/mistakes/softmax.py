@@ -168,6 +168,7 @@ NORMALISED = [
         wrong_entry,
         "Does softmax need to know how many scores are in a row?",
         softmax=[lambda x: softmax(x / root(x))],
+        supersedes="scaled-by-length",
     ),
     mistake(
         "softmax-missing",
