@@ -29,9 +29,10 @@ DTYPES = ("float32", "float64")
 # Questions -------------------------------------------------------------------------------------
 
 
-def make_arrays(draw):
-    """{"SIZES/q": array, ...}: the queries, keys and values of all cases, by their sizes."""
-    arrays = {}
+def make_inputs():
+    """{"SIZES/q": array, ..., "CASE/mask": array} and {CASE: options}. RandomState's stream is frozen by NumPy."""
+    draw = np.random.RandomState(20170612)
+    arrays, cases = {}, {}
     for name, (b, h, n_queries, n_keys, d_k, d_v) in SIZES.items():
         arrays[f"{name}/q"] = draw.standard_normal((b, h, n_queries, d_k))
         arrays[f"{name}/k"] = draw.standard_normal((b, h, n_keys, d_k))
@@ -40,20 +41,13 @@ def make_arrays(draw):
         arrays[f"large scores/{letter}"] = arrays[f"wide/{letter}"] * (1 if letter == "v" else 12)
         arrays[f"NaN behind the mask/{letter}"] = arrays[f"wide/{letter}"].copy()
     arrays["NaN behind the mask/v"][:, :, 2, 0] = np.nan
-    return arrays
 
-
-def make_inputs():
-    """{"SIZES/q": array, ..., "CASE/mask": array} and {CASE: options}. RandomState's stream is frozen by NumPy."""
-    draw = np.random.RandomState(20170612)
-    arrays = make_arrays(draw)
     some = np.array([[1, 0, 1, 1, 0], [0, 1, 1, 0, 1], [1, 1, 0, 0, 0]], bool)
     a_row_is_empty = some & np.array([[True], [False], [True]])
     every = draw.random_sample((2, 3, 4, 5)) < 0.6
     every[..., 0] = True  # no empty row
     lengths = np.arange(5) < np.array([3, 5])[:, None, None, None]
     bias = draw.standard_normal((3, 5))
-    cases = {}
 
     def ask(name, sizes="wide", mask=None, **options):
         cases[name] = {"sizes": sizes, **options}
@@ -114,10 +108,10 @@ def arguments(arrays, case, name, dtype):
     return q, k, v, mask, case.get("is_causal", False), case.get("scale")
 
 
-def ask_attention(answer, **versions):
+def ask_attention(answer):
     """{"CASE/DTYPE/output": ..., "CASE/float64/weights": ..., or "CASE/DTYPE/refused": the error's name}."""
     arrays, cases = make_inputs()
-    records = {"versions": np.array(json.dumps({"numpy": np.__version__, **versions}))}
+    records = {}
     for name, case in cases.items():
         for dtype in DTYPES:
             try:
@@ -163,7 +157,7 @@ def pytorch():
 
         return call(v), call(identity_like(k))
 
-    records = ask_attention(attention, torch=version("torch").split("+")[0])
+    records = ask_attention(attention)
     records |= ask_softmax(lambda x, axis: torch.softmax(torch.from_numpy(x), axis).numpy())
 
     # In MultiheadAttention True hides. Its projections are set to the identity.
@@ -179,8 +173,10 @@ def pytorch():
     return records | {"module/output": output.numpy(), "module/weights": weights.numpy()}
 
 
-def _onnx_model(operator, inputs, output_names, **attributes):
+def ask_onnx(operator, inputs, output_names, **attributes):
+    """What the reference evaluator, which defines the operators, gives for the outputs that have a name."""
     from onnx import TensorProto, helper
+    from onnx.reference import ReferenceEvaluator
 
     kinds = {"float32": "FLOAT", "float64": "DOUBLE", "bool": "BOOL", "int64": "INT64"}
 
@@ -191,31 +187,22 @@ def _onnx_model(operator, inputs, output_names, **attributes):
     floating = getattr(TensorProto, kinds[next(iter(inputs.values())).dtype.name])
     outputs = [helper.make_tensor_value_info(name, floating, None) for name in output_names if name]
     graph = helper.make_graph([node], operator, [info(*pair) for pair in inputs.items()], outputs)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 24)], ir_version=11)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 24)], ir_version=11)
+    return ReferenceEvaluator(model).run(None, inputs)
 
 
-def _onnx_attention(run):
+def onnx():
     def attention(q, k, v, mask, is_causal, scale):
         inputs = {"Q": q, "K": k, "V": v} | ({} if mask is None else {"attn_mask": mask})
         attributes = {"is_causal": int(is_causal), "qk_matmul_output_mode": 3}  # 3: the weights
         if scale is not None:
             attributes["scale"] = scale
-        return run(_onnx_model("Attention", inputs, ["Y", "", "", "weights"], **attributes), inputs)
-
-    return attention
-
-
-def onnx():
-    """The reference evaluator, which defines the operator."""
-    from onnx.reference import ReferenceEvaluator
-
-    def run(model, inputs):
-        return ReferenceEvaluator(model).run(None, inputs)
+        return ask_onnx("Attention", inputs, ["Y", "", "", "weights"], **attributes)
 
     def softmax(x, axis):
-        return run(_onnx_model("Softmax", {"x": x}, ["y"], axis=axis), {"x": x})[0]
+        return ask_onnx("Softmax", {"x": x}, ["y"], axis=axis)[0]
 
-    return ask_attention(_onnx_attention(run), onnx=version("onnx")) | ask_softmax(softmax)
+    return ask_attention(attention) | ask_softmax(softmax)
 
 
 def onnx_node_cases():
@@ -245,8 +232,7 @@ def onnx_node_cases():
         expected = dict(zip([key for key in node.output if key], case.data_sets[0][1], strict=True))
         options[name] = {"operator": node.op_type, "opset": case.model.opset_import[0].version, **attributes}
         records |= {f"{name}/{key}": np.asarray(a) for key, a in (arrays | expected).items()}
-    records["options"] = np.array(json.dumps(options))
-    return records | {"versions": np.array(json.dumps({"numpy": np.__version__, "onnx": version("onnx")}))}
+    return records | {"options": np.array(json.dumps(options))}
 
 
 def pytorch_today():
@@ -256,8 +242,7 @@ def pytorch_today():
 
     draw = np.random.RandomState(20230522)
     q, k, v = (draw.standard_normal(shape) for shape in ((6, 2, 4), (3, 5, 4), (3, 5, 6)))
-    versions = {"numpy": np.__version__, "torch": version("torch").split("+")[0]}
-    records = {"q": q, "k": k, "v": v, "versions": np.array(json.dumps(versions))}
+    records = {"q": q, "k": k, "v": v}
     parts = {"first keys": slice(2), "last keys": slice(2, None), "all keys": slice(None)}
     for dtype in DTYPES:
         tensors = [torch.from_numpy(a.astype(dtype))[None] for a in (q, k, v)]
@@ -275,45 +260,26 @@ def pytorch_today():
 
 def onnx_today():
     """RotaryEmbedding in both layouts, and Attention with the keys and values of earlier tokens."""
-    from onnx.reference import ReferenceEvaluator
-
-    def run(operator, inputs, output_names, **attributes):
-        model = _onnx_model(operator, inputs, output_names, **attributes)
-        return ReferenceEvaluator(model).run(None, inputs)[0]
-
     draw = np.random.RandomState(20210420)
     x, positions = draw.standard_normal((2, 3, 2, 6)), np.array([[0, 1], [7, 300]])
     angles = np.array([[p / 10_000 ** (2 * i / 6) for i in range(3)] for p in range(301)])
     q, k, v = (draw.standard_normal((1, *shape)) for shape in ((6, 2, 5), (3, 6, 5), (3, 6, 7)))
     allowed = np.ones((2, 6), bool)  # hides nothing
-    versions = {"numpy": np.__version__, "onnx": version("onnx")}
-    records = {
-        "x": x,
-        "positions": positions,
-        "q": q,
-        "k": k,
-        "v": v,
-        "versions": np.array(json.dumps(versions)),
-    }
+    records = {"x": x, "positions": positions, "q": q, "k": k, "v": v}
     for dtype in DTYPES:
         inputs = {"x": x, "cos": np.cos(angles), "sin": np.sin(angles)}
         inputs = {name: a.astype(dtype) for name, a in inputs.items()} | {"positions": positions}
         for interleaved, pairs in enumerate(["halves", "neighbours"]):
-            records[f"{pairs}/{dtype}"] = run("RotaryEmbedding", inputs, ["y"], interleaved=interleaved)
+            (records[f"{pairs}/{dtype}"],) = ask_onnx(
+                "RotaryEmbedding", inputs, ["y"], interleaved=interleaved
+            )
         new_k, new_v, old_k, old_v = (
             a[:, :, keys].astype(dtype) for keys in (slice(4, None), slice(4)) for a in (k, v)
         )
-        inputs = {
-            "Q": q.astype(dtype),
-            "K": new_k,
-            "V": new_v,
-            "mask": allowed,
-            "past_key": old_k,
-            "past_value": old_v,
-        }
-        records[f"cache/{dtype}"] = run(
-            "Attention", inputs, ["Y", "present_key", "present_value"], is_causal=1
-        )
+        inputs = {"Q": q.astype(dtype), "K": new_k, "V": new_v, "mask": allowed}
+        inputs |= {"past_key": old_k, "past_value": old_v}
+        outputs = ["Y", "present_key", "present_value"]
+        records[f"cache/{dtype}"], *_ = ask_onnx("Attention", inputs, outputs, is_causal=1)
     return records
 
 
@@ -326,8 +292,7 @@ def pytorch_gradients():
     arrays = {name: draw.standard_normal(shape) for name, shape in shapes.items()}
     arrays["softmax_upstream"] = draw.standard_normal((2, 3, 4, 6))
     arrays["mask"] = draw.rand(4, 6) > 0.3
-    versions = {"numpy": np.__version__, "torch": version("torch").split("+")[0]}
-    records = arrays | {"versions": np.array(json.dumps(versions))}
+    records = dict(arrays)
     for dtype in DTYPES:
         tensors = {
             name: torch.from_numpy(a if a.dtype == bool else a.astype(dtype)) for name, a in arrays.items()
@@ -349,7 +314,18 @@ MAKERS = {
 }
 
 
+def package_of(name):
+    """The package that gives a record."""
+    return "torch" if name.startswith("pytorch") else "onnx"
+
+
+def make(name):
+    """The arrays of a record, and the versions that gave them."""
+    versions = {package: version(package).split("+")[0] for package in ("numpy", package_of(name))}
+    return MAKERS[name]() | {"versions": np.array(json.dumps(versions))}
+
+
 if __name__ == "__main__":
     for name in sys.argv[1:] or MAKERS:
-        np.savez_compressed(HERE / f"{name}.npz", **MAKERS[name]())
+        np.savez_compressed(HERE / f"{name}.npz", **make(name))
         print(f"{name}.npz", (HERE / f"{name}.npz").stat().st_size, "bytes")
