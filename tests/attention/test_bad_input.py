@@ -3,7 +3,6 @@
 A row of the tables has a function, the arguments that differ from good ones, the error and words of its message.
 """
 
-import datetime
 import re
 import warnings
 
@@ -12,16 +11,24 @@ import pytest
 from numpy.testing import assert_allclose
 
 import attention_lib as al
-from attention_lib import today
+from attention_lib import learning, today
 
 INF, NAN = np.inf, np.nan
 INT = np.dtype(int).name  # int32 in a browser
 DRAW = np.random.default_rng(3)
-Q, K, V = DRAW.normal(size=(2, 4, 5)), DRAW.normal(size=(2, 6, 5)), DRAW.normal(size=(2, 6, 7))
-SCORES = DRAW.normal(size=(2, 4, 6))
+
+
+def draw(*shape):
+    """Numbers that float16 holds exactly."""
+    return DRAW.normal(size=shape).astype(np.float16).astype(float)
+
+
+# All sizes differ, so that a wrong axis fails.
+Q, K, V, SCORES, OUTPUT = draw(2, 4, 5), draw(2, 6, 5), draw(2, 6, 7), draw(2, 4, 6), draw(2, 4, 7)
 ATTENTION = {"q": Q, "k": K, "v": V, "mask": None, "is_causal": False, "scale": None}
 
-# Good arguments of every public function; a row of the table replaces some of them.
+# Good arguments of the public functions but head_step and train_head, whose errors are attention's. A row of the
+# table replaces some of them.
 GOOD = {
     "attention_scores": {"q": Q, "k": K},
     "scaled_scores": {"q": Q, "k": K, "scale": None},
@@ -31,18 +38,20 @@ GOOD = {
     "padding_mask": {"lengths": [2, 3], "max_length": 6},
     "scaled_dot_product_attention": ATTENTION,
     "attention_in_blocks": ATTENTION | {"block_size": 3},
-    "split_heads": {"x": np.ones((4, 6)), "n_heads": 3},
-    "merge_heads": {"x": np.ones((3, 4, 2))},
-    "rotate": {"x": np.ones((2, 3, 4)), "positions": None, "base": 10_000.0, "pairs": "halves"},
-    "repeat_heads": {"x": np.ones((3, 4, 2)), "n": 2},
+    "split_heads": {"x": draw(4, 6), "n_heads": 3},
+    "merge_heads": {"x": draw(3, 4, 2)},
+    "rotate": {"x": draw(2, 3, 4), "positions": None, "base": 10_000.0, "pairs": "halves"},
+    "repeat_heads": {"x": draw(3, 4, 2), "n": 2},
     "merge": {
-        "output_a": np.ones((2, 4, 3)),
-        "log_sum_a": np.zeros((2, 4)),
-        "output_b": np.ones((2, 4, 3)),
-        "log_sum_b": np.zeros((2, 4)),
+        "output_a": draw(2, 4, 3),
+        "log_sum_a": draw(2, 4),
+        "output_b": draw(2, 4, 3),
+        "log_sum_b": draw(2, 4),
     },
+    "softmax_gradient": {"weights": SCORES, "upstream": draw(2, 4, 6)},
+    "attention_gradients": {"q": Q, "k": K, "v": V, "weights": SCORES, "upstream": OUTPUT, "scale": None},
 }
-FUNCTIONS = {name: getattr(al, name, None) or getattr(today, name) for name in GOOD}
+FUNCTIONS = {name: (vars(al) | vars(today) | vars(learning))[name] for name in GOOD}
 ATTENDS = ("scaled_dot_product_attention", "attention_in_blocks")
 
 with warnings.catch_warnings():
@@ -65,7 +74,6 @@ SHAPES = [
     ("softmax", {"x": 3.0}, ValueError, "x | axis | ()"),
     ("masked_softmax", {"scores": 3.0}, ValueError, "scores | axis | ()"),
     ("masked_softmax", {"mask": np.ones((4, 7), bool)}, ValueError, "mask | stretching | (4, 7) | (2, 4, 6)"),
-    ("masked_softmax", {"mask": np.ones((3, 4, 6))}, ValueError, "mask | stretching | (3, 4, 6) | (2, 4, 6)"),
     ("masked_softmax", {"scores": [1.0], "mask": [True] * 2}, ValueError, "mask | stretching | (2,) | (1,)"),
     *(
         row
@@ -80,13 +88,6 @@ SHAPES = [
             (attend, {"v": np.ones((2, 1, 7))}, ValueError, "k | v | Lk | (2, 6, 5) | (2, 1, 7)"),
             (attend, {"v": np.ones((3, 6, 7))}, ValueError, "leading | v | (2, 6, 5) | (3, 6, 7)"),
             (attend, {"mask": np.ones((6, 4), bool)}, ValueError, "mask | stretching | (6, 4) | (2, 4, 6)"),
-            (attend, {"mask": np.ones((1, 1, 4, 6), bool)}, ValueError, "mask | (1, 1, 4, 6) | (2, 4, 6)"),
-            (
-                attend,
-                {"q": Q[:1], "k": K[:1], "mask": np.ones((2, 1, 6), bool)},
-                ValueError,
-                "mask | stretching",
-            ),
             (attend, {"q": Q[:, :1], "mask": np.ones((4, 6), bool)}, ValueError, "mask | (4, 6) | (2, 1, 6)"),
         )
     ),
@@ -108,12 +109,18 @@ SHAPES = [
     ("merge", {"log_sum_a": np.ones((2, 4, 1))}, ValueError, "log_sum_a | Lq | (2, 4, 1)"),
     ("merge", {"log_sum_a": 0.0}, ValueError, "log_sum_a | Lq | ()"),
     ("merge", {"log_sum_b": np.ones((3, 4))}, ValueError, "log_sum_b | leading | (3, 4)"),
+    ("softmax_gradient", {"upstream": SCORES[0]}, ValueError, "weights | upstream | (2, 4, 6) | (4, 6)"),
+    ("softmax_gradient", {"weights": 1.0, "upstream": 1.0}, ValueError, "weights | upstream | ()"),
+    ("attention_gradients", {"q": np.ones(5)}, ValueError, "q | two axes | (5,)"),
+    ("attention_gradients", {"k": K[:1]}, ValueError, "k | q | (2, 6, 5) | (2, 4, 5) | (1, 6, 5)"),
+    ("attention_gradients", {"weights": SCORES.mT}, ValueError, "weights | (2, 4, 6) | (2, 6, 4)"),
+    ("attention_gradients", {"upstream": OUTPUT[0]}, ValueError, "upstream | (2, 4, 7) | (4, 7)"),
 ]
 
 NUMBERS = [
     *(
         row
-        for scaled in ("scaled_scores", *ATTENDS)
+        for scaled in ("scaled_scores", *ATTENDS, "attention_gradients")
         for row in (
             (scaled, {"scale": NAN}, ValueError, "scale | finite | nan"),
             (scaled, {"scale": -INF}, ValueError, "scale | finite | -inf"),
@@ -131,10 +138,8 @@ NUMBERS = [
     ),
     ("rotate", {"base": 0}, ValueError, "base | positive | 0"),
     ("rotate", {"base": INF}, ValueError, "base | positive | inf"),
-    ("rotate", {"base": NAN}, ValueError, "base | positive | nan"),
     ("rotate", {"base": [2, 3]}, ValueError, "base | positive"),
     ("rotate", {"base": True}, ValueError, "base | positive | True"),
-    ("rotate", {"base": None}, TypeError, "base | real"),
 ]
 
 SINGLE = {"q": Q.astype("f4"), "k": K.astype("f4"), "v": V.astype("f4"), "mask": np.full(6, 1e39)}
@@ -145,13 +150,10 @@ MASKS = [
         for row in (
             (masked, {"mask": np.ones((4, 6), int)}, TypeError, f"mask | {INT} | mask == 0 | mask != 0"),
             (masked, {"mask": np.ones((4, 6), np.uint8)}, TypeError, "mask | uint8"),
-            (masked, {"mask": [[True, 0, 1, 0, 1, 1]]}, TypeError, f"mask | {INT}"),
             (masked, {"mask": [[NAN, INF, 0.0, 0.0, 0.0, 0.0]]}, ValueError, "mask | +inf"),
-            (masked, {"mask": "causal"}, TypeError, "mask | str"),
         )
     ),
     ("scaled_dot_product_attention", SINGLE, ValueError, "mask | +inf | float32"),
-    ("attention_in_blocks", SINGLE, ValueError, "mask | +inf | float32"),
     ("masked_softmax", {"scores": SINGLE["q"], "mask": 1e39}, ValueError, "mask | +inf | float32"),
 ]
 
@@ -171,10 +173,8 @@ WHOLE_NUMBERS = [
             (function, {argument: 2**63}, ValueError, argument),
             (function, {argument: 2.0}, TypeError, f"{argument} | integer | float"),
             (function, {argument: True}, TypeError, f"{argument} | integer | bool"),
-            (function, {argument: [2]}, TypeError, f"{argument} | integer | list"),
         )
     ),
-    ("softmax", {"axis": None}, TypeError, "axis | integer | NoneType"),
     ("softmax", {"axis": (0, 1)}, TypeError, "axis | integer | tuple"),
     ("softmax", {"axis": 3}, ValueError, "axis 3 | x | (2, 4, 6)"),
     ("softmax", {"axis": -4}, ValueError, "axis -4 | x | (2, 4, 6)"),
@@ -185,7 +185,6 @@ LENGTHS = [
     ("padding_mask", {"lengths": [2, 7]}, ValueError, "lengths | max_length | 6"),
     ("padding_mask", {"lengths": [2.5]}, ValueError, "lengths | whole numbers"),
     ("padding_mask", {"lengths": [NAN, 2]}, ValueError, "lengths | nan"),
-    ("padding_mask", {"lengths": [INF], "max_length": None}, ValueError, "lengths | inf"),
     ("padding_mask", {"lengths": [10**15], "max_length": None}, ValueError, "lengths"),
     ("padding_mask", {"lengths": [True, False]}, TypeError, "lengths | booleans"),
 ]
@@ -195,7 +194,6 @@ FLAGS = [
     for attend in ATTENDS
     for row in (
         (attend, {"is_causal": 1}, TypeError, "is_causal | True or False | int"),
-        (attend, {"is_causal": None}, TypeError, "is_causal | NoneType"),
         (attend, {"is_causal": al.causal_mask(4, 6)}, TypeError, "is_causal | ndarray"),
     )
 ]
@@ -205,37 +203,29 @@ FLAGS = [
 NO_NUMBERS = [
     (None, TypeError, "real numbers | NoneType"),
     ([["1", "2"], ["3", "4"]], TypeError, "real numbers | <U1"),
-    ([[b"1", b"2"]] * 2, TypeError, "real numbers | |S1"),
     ([[10**30, 1], [1, 1]], TypeError, "real numbers | object"),
     ([[1j, 0], [0, 0]], TypeError, "real numbers | complex128"),
     (np.ones((2, 2), "m8[s]"), TypeError, "real numbers | timedelta64"),
-    ([[datetime.date(2017, 6, 12)]], TypeError, "real numbers | object"),
-    ({1.0, 2.0}, TypeError, "real numbers | set"),
     ([[1.0, 2.0], [3.0]], ValueError, "array"),
     (NoArray(), ValueError, "no array today"),
     (np.ma.array(np.ones((2, 2)), mask=np.eye(2, dtype=bool)), TypeError, "masked array"),
 ]
-CONVERTED = [
-    "q",
-    "k",
-    "v",
-    "x",
-    "scores",
-    "mask",
-    "scale",
-    "lengths",
-    "positions",
-    "base",
-    "output_a",
-    "log_sum_a",
-    "output_b",
-    "log_sum_b",
-]
+NOT_CONVERTED = {
+    "n_queries",
+    "n_keys",
+    "max_length",
+    "block_size",
+    "n_heads",
+    "n",
+    "axis",
+    "is_causal",
+    "pairs",
+}
 ARRAYS = [
     (function, {argument: value}, error, f"{argument} | {words}")
     for function, arguments in GOOD.items()
     for argument in arguments
-    if argument in CONVERTED
+    if argument not in NOT_CONVERTED
     for value, error, words in (NO_NUMBERS if function == "softmax" else NO_NUMBERS[-1:])
 ]
 
@@ -244,38 +234,40 @@ TABLE = SHAPES + NUMBERS + MASKS + WHOLE_NUMBERS + LENGTHS + FLAGS + ARRAYS
 # Unusual input that is accepted: function, arguments, the right answer.
 HALF = [[0.5, 0.5], [0.5, 0.5]]
 RIGHT = [
-    ("attention_scores", {"q": [[True, False]], "k": [[True, True]]}, [[1]]),
-    ("attention_scores", {"q": np.ones((0, 5)), "k": np.ones((6, 5))}, np.ones((0, 6))),
     ("attention_scores", {"q": [[np.uint8(200)]], "k": [[np.uint8(200)]]}, [[40000]]),
-    ("attention_scores", {"q": memoryview(np.ones((1, 2))), "k": [[1, 2]]}, [[3]]),
-    ("scaled_scores", {"q": [[1, 2]], "k": [[3, 4]], "scale": 0}, [[0]]),
+    ("attention_scores", {"q": memoryview(np.ones((1, 2))), "k": [[1, 2], [3, 4]]}, [[3, 7]]),
     ("scaled_scores", {"q": [[1, 2]], "k": [[3, 4]], "scale": -(10**30)}, [[-11e30]]),
-    ("scaled_scores", {"q": [[1, 2]], "k": [[3, 4]], "scale": np.array(2)}, [[22]]),
     ("scaled_scores", {"q": MATRIX, "k": MATRIX, "scale": np.float16(2)}, [[10, 22], [22, 50]]),
     ("softmax", {"x": [[], []]}, np.ones((2, 0))),
+    ("softmax", {"x": np.ones((0, 3)), "axis": 0}, np.ones((0, 3))),
+    ("softmax", {"x": [[-INF, -INF], [1e308, -1e308], [-1e308, -INF]]}, [[0, 0], [1, 0], [1, 0]]),
     ("softmax", {"x": np.array([7, 7], np.int8), "axis": np.int64(0)}, [0.5, 0.5]),
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": True}, HALF),
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": -INF}, np.zeros((2, 2))),
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": [[NAN], [0.0]]}, [[NAN, NAN], [0.5, 0.5]]),
+    ("masked_softmax", {"scores": [[INF, NAN, 0]], "mask": [False, False, True]}, [[0, 0, 1]]),
     ("masked_softmax", {"scores": np.ones((1, 2)), "mask": [1e39, 0.0]}, [[1, 0]]),
     ("masked_softmax", {"scores": MATRIX, "mask": MATRIX > 9}, np.zeros((2, 2))),
-    ("causal_mask", {"n_queries": 0, "n_keys": None}, np.ones((0, 0), bool)),
+    ("causal_mask", {"n_queries": 2, "n_keys": 4}, np.array([[1, 0, 0, 0], [1, 1, 0, 0]], bool)),
     ("causal_mask", {"n_queries": np.array(2), "n_keys": np.uint8(1)}, [[True], [True]]),
     ("padding_mask", {"lengths": [], "max_length": None}, np.ones((0, 1, 0), bool)),
-    ("padding_mask", {"lengths": [0], "max_length": 0}, np.ones((1, 1, 0), bool)),
     ("padding_mask", {"lengths": [-0.0, 1.0], "max_length": 2}, [[[False, False]], [[True, False]]]),
-    ("split_heads", {"x": MATRIX, "n_heads": 2}, [[[1], [3]], [[2], [4]]]),
+    ("padding_mask", {"lengths": np.uint8([1, 2]), "max_length": None}, [[[True, False]], [[True, True]]]),
     ("split_heads", {"x": [[]], "n_heads": 2}, np.ones((2, 1, 0))),
-    ("merge_heads", {"x": [[[1], [3]], [[2], [4]]]}, [[1, 2], [3, 4]]),
+    ("split_heads", {"x": [[0, 1, 2, 3]], "n_heads": 2}, [[[0, 1]], [[2, 3]]]),
     *(
         row
         for attend in ATTENDS
         for row in (
             (attend, {"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [False, True]}, [[4]]),
             (attend, {"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "is_causal": np.True_}, [[2]]),
-            (attend, {"q": [[0]], "k": np.ones((0, 1)), "v": np.ones((0, 3))}, [[0, 0, 0]]),
             (attend, {"q": [[NAN]], "k": [[1], [2]], "v": [[2], [4]]}, [[NAN]]),
-            (attend, {"q": MATRIX * 0, "k": MATRIX, "v": MATRIX}, [[2, 3], [2, 3]]),
+            # a NaN in a mask above the diagonal
+            (attend, {"q": HALF, "k": HALF, "v": HALF, "mask": [[0, NAN], [0, 0]], "is_causal": True}, HALF),
+            (attend, {"k": K[:, :0], "v": V[:, :0]}, np.zeros((2, 4, 7))),
+            (attend, {"q": Q[:, :0], "is_causal": True}, np.zeros((2, 0, 7))),
+            (attend, {"q": Q[:0], "k": K[:0], "v": V[:0]}, np.zeros((0, 4, 7))),
+            (attend, {"v": V[..., :0]}, np.zeros((2, 4, 0))),
         )
     ),
 ]

@@ -1,7 +1,7 @@
 """Properties of attention for any numbers, tested by Hypothesis."""
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
@@ -58,16 +58,14 @@ def test_causal_output_does_not_depend_on_later_tokens(inputs, now, wild):
         assert_array_equal(attend(q_later, k_later, v_later)[..., past, :], attend(q, k, v)[..., past, :])
 
 
-@given(attention_inputs(), st.sampled_from([1e3, -1e30, 1e150, -1e300, 1.7e308]))
-def test_output_does_not_depend_on_masked_keys_and_values(inputs, wild):
+@given(attention_inputs(), st.integers(0, 5), st.sampled_from([1e3, -1e30, 1e150, -1e300]))
+def test_output_does_not_depend_on_masked_keys_and_values(inputs, hidden, wild):
     q, k, v, allowed = inputs
-    hidden = ~allowed.any(axis=-2)  # (..., Lk): the keys that no query sees
-    assume(hidden.any())
+    hidden %= k.shape[-2]
+    allowed[..., hidden] = False
     k_wild, v_wild = k.copy(), v.copy()
-    k_wild[hidden], v_wild[hidden] = wild, wild
+    k_wild[..., hidden, :], v_wild[..., hidden, :] = wild, wild
     for mask in masks_of(allowed, 0.5):
-        if abs(wild) > 1e300 and mask.dtype != bool:
-            continue  # the score of such a key is infinite, and inf - inf is NaN
         once = al.scaled_dot_product_attention(q, k, v, mask)
         again = al.scaled_dot_product_attention(q, k_wild, v_wild, mask)
         assert_array_equal(again.weights, once.weights)
@@ -79,16 +77,10 @@ def test_output_does_not_depend_on_masked_keys_and_values(inputs, wild):
 @given(attention_inputs(leading=st.just(())))
 def test_plain_python_equals_numpy(inputs):
     q, k, v, allowed = inputs
-    lists = q.tolist(), k.tolist(), v.tolist()
-    for plain, fast in (
-        (plain_python.attention(*lists), al.scaled_dot_product_attention(q, k, v)),
-        (
-            plain_python.masked_attention(*lists, allowed.tolist()),
-            al.scaled_dot_product_attention(q, k, v, allowed),
-        ),
-    ):
-        assert_allclose(plain[0], fast.output, rtol=0, atol=1e-11)
-        assert_allclose(plain[1], fast.weights, rtol=0, atol=1e-12)
+    output, weights = plain_python.masked_attention(q.tolist(), k.tolist(), v.tolist(), allowed.tolist())
+    expected = al.scaled_dot_product_attention(q, k, v, allowed)
+    assert_allclose(output, expected.output, rtol=0, atol=1e-11)
+    assert_allclose(weights, expected.weights, rtol=0, atol=1e-12)
 
 
 @given(attention_inputs(), st.booleans(), st.booleans(), st.floats(-2, 2), st.integers(1, 8))

