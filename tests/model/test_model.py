@@ -2,8 +2,10 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +22,13 @@ with np.load(HERE / "sentences.npz", allow_pickle=False) as file:
 SENTENCES = RECORDED["sentences"].tolist()
 WITH_WEIGHTS = [number for number in range(len(SENTENCES)) if f"weights_{number}" in RECORDED]
 CAT = "I have a cat and i love her."
+BATCH = ["a cat", CAT]
+
+
+@cache
+def usual():
+    """The arrays of the cat sentence, with the library's attention."""
+    return model.read(CAT)
 
 
 def cosines(a, b):
@@ -30,8 +39,6 @@ def cosines(a, b):
 
 
 def test_tokens_equal_those_of_the_original_tokenizer():
-    assert len(TOKENS) >= 300
-    assert max(len(tokens.split()) for tokens in TOKENS.values()) > 128  # none was truncated
     ours = {string: " ".join(model.tokenize(string)) for string in TOKENS}
     assert {ascii(s): (ours[s], TOKENS[s]) for s in TOKENS if ours[s] != TOKENS[s]} == {}
 
@@ -40,35 +47,25 @@ def test_tokens_equal_those_of_the_original_tokenizer():
 def test_weights_of_all_heads_equal_the_original(number):
     weights = model.read(SENTENCES[number])["weights"]
     assert_allclose(weights, RECORDED[f"weights_{number}"], rtol=0, atol=2e-3)
-    assert_allclose(weights.sum(axis=-1), 1, rtol=0, atol=1e-6)
 
 
 def test_sentence_vectors_equal_the_original():
-    assert len(WITH_WEIGHTS) >= 10
     # The original read one sentence at a time; here the short ones are a padded batch.
     vectors = np.concatenate([model.embed(SENTENCES[:-1]), model.embed(SENTENCES[-1:])])
     assert vectors.dtype == np.float32 and vectors.shape == RECORDED["vectors"].shape
     assert_allclose(np.linalg.norm(vectors, axis=-1), 1, rtol=0, atol=1e-6)
     assert cosines(vectors, RECORDED["vectors"]).min() >= 0.9999
-    others = cosines(vectors, np.roll(RECORDED["vectors"], 1, axis=0))
-    assert others.max() < 0.9  # the bound above tells sentences apart
 
 
-def test_read_gives_the_names_and_shapes_of_the_cat_sentence():
-    ours, recorded = model.read(CAT), data.load("cat_sentence")
-    assert {name: (array.shape, array.dtype.kind) for name, array in ours.items() if name != "about"} == {
-        name: (array.shape, array.dtype.kind) for name, array in recorded.items() if name != "about"
-    }
-    assert set(ours) == set(recorded) and "float16" in str(ours["about"])
-    assert_array_equal(ours["sentence"], recorded["sentence"])
-    assert_array_equal(ours["tokens"], recorded["tokens"])
-    assert_allclose(ours["weights"], recorded["weights"], rtol=0, atol=2e-3)
+def test_read_gives_the_arrays_of_the_cat_sentence():
+    ours, recorded = usual(), data.load("cat_sentence")
+    assert ours.keys() == recorded.keys() and "float16" in str(ours["about"])
+    for name in ("sentence", "tokens"):
+        assert_array_equal(ours[name], recorded[name])
     for name in ("q", "k", "v", "context"):  # rounding errors grow with the layers
+        assert ours[name].dtype == np.float32
         assert_allclose(ours[name], recorded[name], rtol=0, atol=5e-3)
         assert np.abs(recorded[name]).max() > 2
-    output, weights = al.scaled_dot_product_attention(ours["q"], ours["k"], ours["v"])
-    assert_allclose(output, ours["context"], rtol=0, atol=1e-5)
-    assert_allclose(weights, ours["weights"], rtol=0, atol=1e-6)
 
 
 def test_gelu_equals_its_formula_with_erf():
@@ -90,40 +87,27 @@ def test_attention_is_called_once_a_layer_with_positional_arguments():
     calls = []
 
     def attention(*arguments):
-        calls.append(arguments)
+        calls.append([(x.shape, x.dtype) for x in arguments])
+        assert_array_equal(arguments[3][:, 0, 0], np.arange(11) < np.array([[4], [11]]))
         return al.scaled_dot_product_attention(*arguments)
 
-    batch = ["a cat", CAT]
-    model.embed(batch, attention)
-    assert len(calls) == 6
-    for *vectors, mask in calls:
-        assert [(x.shape, x.dtype) for x in vectors] == [((2, 12, 11, 32), np.float32)] * 3
-        assert mask.shape == (2, 1, 1, 11) and mask.dtype == bool
-        assert_array_equal(mask.sum(axis=-1).ravel(), [4, 11])
-        assert mask[0, 0, 0, :4].all()
-    model.read("a cat", attention)
-    assert [(q.shape, mask.shape, mask.all()) for q, _, _, mask in calls[6:]] == [
-        ((1, 12, 4, 32), (1, 1, 1, 4), True)
-    ] * 6
+    model.embed(BATCH, attention)
+    assert calls == [[((2, 12, 11, 32), np.float32)] * 3 + [((2, 1, 1, 11), bool)]] * 6
 
 
 def test_results_of_attention_are_returned_and_used_by_later_layers():
     found = model.read(CAT, mean_of_values)
     assert_allclose(found["weights"], 1 / 11, rtol=1e-6)
     assert_allclose(found["context"], found["weights"] @ found["v"], rtol=0, atol=1e-6)
-    usual = model.read(CAT)
-    assert_array_equal(found["q"][0], usual["q"][0])  # the input of layer 0 is the same
-    assert np.abs(found["q"][1] - usual["q"][1]).max() > 0.1
-    assert cosines(model.embed([CAT], mean_of_values), model.embed([CAT])).max() < 0.9
+    assert_array_equal(found["q"][0], usual()["q"][0])  # the input of layer 0 is the same
+    assert np.abs(found["q"][1] - usual()["q"][1]).max() > 0.1
 
 
 def test_padding_is_excluded_by_the_mask_only():
-    batch = ["a cat", CAT]
-    alone = np.concatenate([model.embed([sentence]) for sentence in batch])
-    assert_allclose(model.embed(batch), alone, rtol=0, atol=1e-5)
-    blind = model.embed(batch, lambda q, k, v, mask: al.scaled_dot_product_attention(q, k, v))
+    alone = np.concatenate([model.embed([sentence]) for sentence in BATCH])
+    assert_allclose(model.embed(BATCH), alone, rtol=0, atol=1e-5)
+    blind = model.embed(BATCH, lambda q, k, v, mask: al.scaled_dot_product_attention(q, k, v))
     assert np.abs(blind[0] - alone[0]).max() > 1e-3
-    assert_allclose(blind[1], alone[1], rtol=0, atol=1e-5)
 
 
 def in_place(q, k, v, mask):
@@ -140,45 +124,40 @@ def test_attention_may_return_float64_or_change_its_arguments():
     def in_float64(q, k, v, mask):
         return list(al.scaled_dot_product_attention(q.astype(float), k, v, mask))
 
-    assert_allclose(model.embed(["a cat", CAT], in_place), model.embed(["a cat", CAT]), rtol=0, atol=1e-5)
-    usual = model.read(CAT)
+    assert_allclose(model.embed(BATCH, in_place), model.embed(BATCH), rtol=0, atol=1e-5)
     for attention in (in_float64, in_place):
         found = model.read(CAT, attention)
         for name in ("q", "k", "v", "weights", "context"):
             assert found[name].dtype == np.float32
-            assert_allclose(found[name], usual[name], rtol=0, atol=1e-4, err_msg=name)
+            assert_allclose(found[name], usual()[name], rtol=0, atol=1e-4, err_msg=name)
 
 
-@pytest.mark.parametrize("factor", [np.nan, np.inf, 1e25])
-def test_nan_and_infinity_propagate_without_a_warning(factor):
+def test_nan_and_infinity_propagate_without_a_warning():
     def broken(q, k, v, mask):
         output, weights = al.scaled_dot_product_attention(q, k, v, mask)
-        return output * factor, weights.astype(float) + 1e300
+        return output * np.float32(np.nan), weights.astype(float) + 1e300
 
-    assert np.isnan(model.embed(["a cat"], broken)).all() == (not math.isfinite(factor))
-    assert np.isinf(model.read("a cat", broken)["weights"][0]).all()
+    found = model.read("a cat", broken)
+    assert np.isinf(found["weights"][0]).all() and np.isnan(found["q"][1:]).all()
+    # squares of large numbers overflow
+    assert np.isfinite(model.embed(["a cat"], lambda q, k, v, mask: (v * np.float32(1e25), q @ k.mT))).all()
 
 
 def test_calls_give_the_same_bytes_and_share_no_memory():
-    first, second = model.read(CAT), model.read(CAT)
-    for name, array in first.items():
-        assert array.tobytes() == second[name].tobytes()
-        assert name == "about" or not np.shares_memory(array, second[name])
+    for name, array in model.read(CAT).items():
+        assert array.tobytes() == usual()[name].tobytes()
+        assert name == "about" or not np.shares_memory(array, usual()[name])
 
 
-def test_tables_of_the_model_cannot_be_changed():
+def test_tables_of_the_model_cannot_be_changed_and_are_fast_without_blas():
     loaded = model._load()
-    tables = [array for layer in loaded["layers"] for array in layer.values()]
+    tables = [table for layer in loaded["layers"] for table in layer.values()]
+    assert all(table.flags.f_contiguous for table in tables)
     tables += [array for array in loaded.values() if isinstance(array, np.ndarray)]
     assert not any(table.flags.writeable for table in tables)
 
 
 # Edges -------------------------------------------------------------------------------------------
-
-
-def test_tables_are_in_the_order_that_is_fast_without_blas():
-    for layer in model._load()["layers"]:
-        assert all(table.flags.f_contiguous for table in layer.values())
 
 
 def test_empty_sentence_is_two_markers():
@@ -188,16 +167,22 @@ def test_empty_sentence_is_two_markers():
 
 
 def test_longest_sentence_has_512_tokens():
-    assert model.embed(["cat " * 510]).shape == (1, 384)
+    class Called(Exception):
+        pass
+
+    def attention(q, k, v, mask):
+        raise Called(q.shape)
+
+    with pytest.raises(Called, match=r"\(1, 12, 512, 32\)"):
+        model.embed(["cat " * 510], attention)
     for call in (model.read, lambda sentence: model.embed(["a cat", sentence])):
         with pytest.raises(ValueError, match=r"at most 512 tokens, \[CLS\] and \[SEP\] included, got 513"):
             call("cat " * 511)
 
 
-@pytest.mark.parametrize("sentence", [None, 7, b"cat", ["a", "cat"], np.array(["cat"])], ids=repr)
-def test_sentence_that_is_not_a_string_is_refused(sentence):
-    calls = [model.tokenize, model.read, lambda s: model.embed(["a cat", s])]
-    for call in calls:
+@pytest.mark.parametrize("call", [model.tokenize, model.read, lambda s: model.embed(["a cat", s])])
+def test_sentence_that_is_not_a_string_is_refused(call):
+    for sentence in (None, b"cat", ["a", "cat"], np.array(["cat"])):
         with pytest.raises(TypeError, match=f"sentence must be one string, got {type(sentence).__name__}"):
             call(sentence)
 
@@ -207,49 +192,28 @@ def test_embed_needs_a_list():
         model.embed(CAT)
     with pytest.raises(TypeError, match="sentences must be a list of strings, got int"):
         model.embed(7)
-    assert_array_equal(model.embed((CAT,)), model.embed(np.array([CAT])))
 
 
-def attention_that_returns(change):
-    return lambda q, k, v, mask: change(*al.scaled_dot_product_attention(q, k, v, mask))
+@pytest.mark.parametrize(
+    "change, error, message",
+    [
+        (lambda o, w: None, TypeError, "two arrays, output and weights, got NoneType"),
+        (lambda o, w: o, TypeError, "got ndarray of shape (2, 12, 11, 32)"),
+        (lambda o, w: (o, w, w), TypeError, "got 3 things"),
+        (lambda o, w: (w, o), ValueError, "output of shape (2, 12, 11, 32), got shape (2, 12, 11, 11)"),
+        (lambda o, w: (o, w[:, 0]), ValueError, "weights of shape (2, 12, 11, 11), got shape (2, 11, 11)"),
+        (lambda o, w: (o, None), ValueError, "weights of shape (2, 12, 11, 11), got shape ()"),
+    ],
+)
+def test_error_for_a_wrong_result_of_attention_names_its_shape(change, error, message):
+    with pytest.raises(error, match=f"attention must return .*{re.escape(message)}"):
+        model.embed(BATCH, lambda *arguments: change(*al.scaled_dot_product_attention(*arguments)))
 
 
-WRONG = {
-    "nothing": (lambda o, w: None, TypeError, "two arrays, output and weights, got NoneType"),
-    "output alone": (lambda o, w: o, TypeError, r"got ndarray of shape \(2, 12, 11, 32\)"),
-    "three": (lambda o, w: (o, w, w), TypeError, "got 3 things"),
-    "weights first": (
-        lambda o, w: (w, o),
-        ValueError,
-        r"output of shape \(2, 12, 11, 32\), got shape \(2, 12, 11, 11\)",
-    ),
-    "no batch": (
-        lambda o, w: (o[0], w[0]),
-        ValueError,
-        r"output of shape \(2, 12, 11, 32\), got shape \(12, ",
-    ),
-    "one head": (
-        lambda o, w: (o, w[:, 0]),
-        ValueError,
-        r"weights of shape \(2, 12, 11, 11\), got shape \(2, 11, 11\)",
-    ),
-    "no weights": (lambda o, w: (o, None), ValueError, r"weights of shape \(2, 12, 11, 11\), got shape \(\)"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_error_for_a_wrong_result_of_attention_names_its_shape(name):
-    change, error, message = WRONG[name]
-    with pytest.raises(error, match=f"attention must return .*{message}"):
-        model.embed(["a cat", CAT], attention_that_returns(change))
-
-
-@pytest.mark.parametrize("attention", [None, "softmax", np.eye(2)], ids=["None", "str", "ndarray"])
-def test_attention_must_be_a_function(attention):
-    name = type(attention).__name__
-    for call in (lambda: model.read(CAT, attention), lambda: model.embed([CAT], attention)):
-        with pytest.raises(TypeError, match=f"attention must be a function of q, k, v and mask, got {name}"):
-            call()
+def test_attention_must_be_a_function():
+    for call in (model.read, lambda sentence, attention: model.embed([sentence], attention)):
+        with pytest.raises(TypeError, match="attention must be a function of q, k, v and mask, got ndarray"):
+            call(CAT, np.eye(2))
 
 
 def test_model_is_loaded_once_when_a_sentence_needs_it():
