@@ -104,5 +104,5 @@ def test_exercise_is_added_as_the_guide_says(copy):
     (copy / "tests" / "check" / "answers" / f"{NAME}.py").write_text(answers, encoding="utf-8")
 
     assert_green(copy, "-m", "pytest", "-n2", "tests/check", "-k", NAME, "-m", "slow or not slow")
-    affected = ["notebooks/01_dot_product.ipynb", "tests/notebooks", "tests/publish", "tests/project"]
-    assert_green(copy, "-m", "pytest", "-n2", *affected, "tests/teaching")
+    affected = ["notebooks/01_dot_product.ipynb", "tests/notebooks", "tests/publish", "tests/teaching"]
+    assert_green(copy, "-m", "pytest", "-n2", *affected)

@@ -21,15 +21,12 @@ def text_of(file):
     return (ROOT / file).read_text(encoding="utf-8")
 
 
-def test_test_command_is_the_same_everywhere():
+def test_test_commands_are_the_same_everywhere():
+    workflow, readme = text_of(".github/workflows/ci.yml"), text_of("README.md")
     (command,) = re.findall(r"^test_command='(.*)'$", text_of(".ci/run"), re.MULTILINE)
-    assert f"\n{command}\n" in text_of("README.md")
-    assert f"run: {command}\n" in text_of(".github/workflows/ci.yml")
-
-
-def test_test_command_for_windows_is_the_same_everywhere():
-    (command,) = re.findall(r"py -m venv [^`\n]*pytest", text_of("README.md"))
-    assert f"run: {command}\n" in text_of(".github/workflows/ci.yml")
+    (for_windows,) = re.findall(r"py -m venv [^`\n]*pytest", readme)
+    assert f"\n{command}\n" in readme
+    assert f"run: {command}\n" in workflow and f"run: {for_windows}\n" in workflow
 
 
 def test_commands_that_open_a_notebook_name_files_that_exist():
@@ -89,17 +86,16 @@ def names_claimed(text):
 
 
 def names_defined():
-    """What the project's Python files define: modules, functions, classes, parameters, tables, fields."""
+    """What the project's Python files define: modules, functions, classes, parameters, variables, fields."""
     for path in PATHS:
         yield path.stem
         for node in ast.walk(ast.parse(text_of(path))) if path.suffix == ".py" else ():
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 yield node.name
-            if isinstance(node, ast.arg):
+            elif isinstance(node, ast.arg):
                 yield node.arg
-            if isinstance(node, (ast.Module, ast.ClassDef)):
-                lines = [line for line in node.body if isinstance(line, (ast.Assign, ast.AnnAssign))]
-                yield from (n.id for line in lines for n in ast.walk(line) if isinstance(n, ast.Name))
+            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                yield node.id
 
 
 def test_names_in_contributing_are_defined():
