@@ -13,6 +13,8 @@ import pytest
 
 # A fault in the checker's own code fails a test. The kernels that nbval starts inherit this.
 os.environ["ATTENTION_LIB_RAISE_ERRORS"] = "1"
+# One process a processor is busy already: without this, NumPy starts as many threads in each. Kernels inherit it too.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # PNG bytes were the same on every Linux machine tried, and differ between systems. On the others the
 # description of a figure is compared, and its bytes are not.
