@@ -4,6 +4,7 @@ A mutant is an entry of a TOML file here, one file for each part of the project:
 stands there once, becomes `new`, and then one of `tests` has to fail. They run in a copy of the tracked files.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -46,7 +47,8 @@ def is_noticed(mutant, folder):
     path.write_text(source.replace(mutant["old"], mutant["new"]), encoding="utf-8")
     try:
         command = [sys.executable, "-m", "pytest", "-q", "-x", *mutant["tests"].split()]
-        run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        environment = os.environ | {"PYTHONPATH": str(folder)}  # for the notebooks' kernels
+        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
     finally:
         path.write_text(source, encoding="utf-8")
     if run.returncode not in (0, 1, 2):
