@@ -5,9 +5,9 @@ import pytest
 from matplotlib.colors import rgb_to_hsv, to_rgb
 
 from attention_lib import data, show
+from attention_lib.drawings.parts import signed_colours
 from attention_lib.show import figures
 from attention_lib.show.colours import FAINT, colour_map
-from attention_lib.show.drawings.parts import signed_colours
 from tests.show.pixels import cells_where, contrast, hatched_cells, luminance, pixels, png, words
 
 CAT = data.load("cat_sentence")

@@ -10,7 +10,7 @@ from matplotlib.gridspec import GridSpecBase
 
 import attention_lib as al
 from attention_lib import drawings
-from tests.show.drawings.examples import (
+from tests.drawings.examples import (
     AXES,
     CORNERS,
     GOOD,

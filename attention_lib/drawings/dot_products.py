@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib.show.colours import FILL, INK
-from attention_lib.show.drawings.array_shapes import checked_arrays
-from attention_lib.show.drawings.parts import (
+from attention_lib.drawings.array_shapes import checked_arrays
+from attention_lib.drawings.parts import (
     BLUE,
     RIGHT,
     WRONG,
@@ -19,6 +18,7 @@ from attention_lib.show.drawings.parts import (
     write,
     zero_lines,
 )
+from attention_lib.show.colours import FILL, INK
 from attention_lib.show.figures import choose, panels, show_picture
 
 LETTERS = "ABCDEFG"  # of keys

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.drawings.array_shapes import check_length, checked_arrays
+from attention_lib.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write, zero_lines
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.drawings.array_shapes import check_length, checked_arrays
-from attention_lib.show.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write, zero_lines
 from attention_lib.show.figures import choose, show_picture
 
 

@@ -7,11 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib.show.colours import number_colours
-from attention_lib.show.descriptions import hidden_cells, told_apart
-from attention_lib.show.drawings.array_shapes import check_length, checked_arrays
-from attention_lib.show.drawings.overview import TITLES, AttentionTables
-from attention_lib.show.drawings.parts import (
+from attention_lib.drawings.array_shapes import check_length, checked_arrays
+from attention_lib.drawings.overview import TITLES, AttentionTables
+from attention_lib.drawings.parts import (
     TINTS,
     cell_lines,
     colour_table,
@@ -28,6 +26,8 @@ from attention_lib.show.drawings.parts import (
     span,
     write,
 )
+from attention_lib.show.colours import number_colours
+from attention_lib.show.descriptions import hidden_cells, told_apart
 from attention_lib.show.figures import choose, show_picture
 from attention_lib.show.rectangles import outline, strong_frame
 

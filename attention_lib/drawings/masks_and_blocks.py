@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from attention_lib.drawings.parts import arrow_panel, heading, label_left
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.drawings.parts import arrow_panel, heading, label_left
 from attention_lib.show.figures import choose, show_picture
 
 VERDICTS = {

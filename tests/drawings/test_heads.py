@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.show.drawings.parts import signed_colours
-from tests.show.drawings.examples import (
+from attention_lib.drawings.parts import signed_colours
+from tests.drawings.examples import (
     ADDED,
     CONTEXTS,
     STAMPED,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_lib import today
-from tests.show.drawings.examples import draw, signed
+from tests.drawings.examples import draw, signed
 
 
 def test_hands_are_the_turned_pair():

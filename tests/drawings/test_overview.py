@@ -6,8 +6,8 @@ import pytest
 
 import attention_lib as al
 from attention_lib import drawings
-from attention_lib.show.drawings.parts import INK, signed_colours
-from tests.show.drawings.examples import K, Q, V, assert_shaded, dashed_cells, draw
+from attention_lib.drawings.parts import INK, signed_colours
+from tests.drawings.examples import K, Q, V, assert_shaded, dashed_cells, draw
 from tests.show.pixels import cells_where, hatched_cells
 
 TITLES = ["1  scores", "2  scale", "3  mask", "4  softmax", "5  times V"]

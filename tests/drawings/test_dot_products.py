@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from tests.show.drawings.examples import DOTS, KEYS, draw, signed
+from tests.drawings.examples import DOTS, KEYS, draw, signed
 from tests.show.pixels import words
 
 

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.attention import masked_softmax
-from attention_lib.show.colours import INK
-from attention_lib.show.drawings.array_shapes import check_length, checked_arrays
-from attention_lib.show.drawings.parts import (
+from attention_lib.drawings.array_shapes import check_length, checked_arrays
+from attention_lib.drawings.parts import (
     LEGEND_WITH_DASH,
     MAX_LINES,
     QUIET,
@@ -20,6 +19,7 @@ from attention_lib.show.drawings.parts import (
     signed_colours,
     span,
 )
+from attention_lib.show.colours import INK
 from attention_lib.show.figures import choose, show_picture
 
 STEPS = ("scores", "scale", "mask", "softmax", "values")

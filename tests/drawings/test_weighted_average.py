@@ -3,7 +3,7 @@
 import numpy as np
 
 import attention_lib as al
-from tests.show.drawings.examples import CORNERS, draw, signed
+from tests.drawings.examples import CORNERS, draw, signed
 from tests.show.pixels import words
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.show.drawings.examples import AXES, draw
+from tests.drawings.examples import AXES, draw
 
 
 @pytest.mark.parametrize("mask_shape", [(2, 1, 11), (2, 1, 1, 11), (11,), (1, 11, 1), (2, 1, 11, 12), ()])

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib.show.colours import INK
-from attention_lib.show.drawings.array_shapes import checked_arrays
-from attention_lib.show.drawings.parts import (
+from attention_lib.drawings.array_shapes import checked_arrays
+from attention_lib.drawings.parts import (
     LEGEND,
     LEGEND_WITH_DASH,
     QUIET,
@@ -31,6 +30,7 @@ from attention_lib.show.drawings.parts import (
     unknown_table,
     write,
 )
+from attention_lib.show.colours import INK
 from attention_lib.show.figures import choose, show_picture
 
 FLAT = 0.3 / 2.7  # height and width of a vector drawn as a strip

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib.show.drawings.array_shapes import checked_arrays
-from attention_lib.show.drawings.parts import BLUE, QUIET, arrow, as_vector, label_left, zero_lines
+from attention_lib.drawings.array_shapes import checked_arrays
+from attention_lib.drawings.parts import BLUE, QUIET, arrow, as_vector, label_left, zero_lines
 from attention_lib.show.figures import choose, show_picture
 from attention_lib.today import rotate
 

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import attention_lib as al
-from tests.show.drawings.examples import (
+from tests.drawings.examples import (
     THREE_K,
     THREE_Q,
     THREE_V,
