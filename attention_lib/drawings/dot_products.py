@@ -19,7 +19,7 @@ from attention_lib.drawings.parts import (
     zero_lines,
 )
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import choose, panels, show_picture
+from attention_lib.show.figures import form, panels, show_picture
 
 LETTERS = "ABCDEFG"  # of keys
 
@@ -32,7 +32,8 @@ def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
     corners = np.vstack([others, a, [0, 0]])
     size = np.ptp(corners, axis=0).max()  # of the drawing, in the unit of the vectors
     (left, low), (right, high) = corners.min(axis=0) - 0.2 * size, corners.max(axis=0) + 0.2 * size
-    n_columns = choose(len(others), projector=min(3, len(others)))
+    panel = form("arrows")
+    n_columns = min(panel.n_columns, len(others))
 
     def draw(figure):
         for axes, b in zip(panels(figure, len(others), n_columns), others):
@@ -52,9 +53,8 @@ def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
         f"dot product {plain(a @ b)}, {_sign(a @ b)}"
         for b in others
     ]
-    width, margin = choose((2.4, 0.8), projector=(3.1, 1.3))  # of a panel
-    height = (width - 0.2) * (high - low) / (right - left) + margin
-    extent = (width * n_columns, -(-len(others) // n_columns) * height)
+    height = (panel.panel_width - 0.2) * (high - low) / (right - left) + panel.words_height
+    extent = (panel.panel_width * n_columns, -(-len(others) // n_columns) * height)
     show_picture(draw, extent, f"Arrows: a = {as_vector(a)} with {'; '.join(parts)}.", name)
 
 
@@ -93,17 +93,17 @@ def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
     if n > len(LETTERS):
         raise ValueError(f"k must hold at most {len(LETTERS)} keys, each has a letter: got shape {k.shape}")
     owners = np.repeat(np.arange(n)[:, None], d_k, axis=1)
-    aspect, place = choose((0.83, (0.64, 0.5)), projector=(1.15, (0.62, 0.75)))  # of a cell; of its number
+    size = form("transpose_and_reshape")
     reshaped, reshaped_owners = k.reshape(d_k, n), owners.reshape(d_k, n)
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.12)
         rows, transpose, reshape = figure.subplots(1, 3, width_ratios=(d_k, n, n))
-        _lettered_table(rows, k, owners, aspect, place)
+        _lettered_table(rows, k, owners, size)
         heading(rows, f"k  {k.shape}", "one key a row")
-        _lettered_table(transpose, k.T, owners.T, aspect, place)
+        _lettered_table(transpose, k.T, owners.T, size)
         heading(transpose, f"k.T  {k.T.shape}", "✓ one key a column", note_color=RIGHT)
-        _lettered_table(reshape, reshaped, reshaped_owners, aspect, place)
+        _lettered_table(reshape, reshaped, reshaped_owners, size)
         heading(reshape, f"k.reshape({d_k}, {n})  {reshaped.shape}", "✗ keys are torn", note_color=WRONG)
 
     alt = (
@@ -111,16 +111,15 @@ def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
         f"{as_vector(k[0])}, key A. Column 0 of the reshape is {as_vector(reshaped[:, 0])}, from the keys "
         f"{', '.join(LETTERS[i] for i in reshaped_owners[:, 0])}."
     )
-    width = max(0.46 * (d_k + 2 * n) + 1, 7)  # room for three headings
-    height = 0.38 * max(n, d_k) + 0.8
-    show_picture(draw, choose((width, height), projector=(9.3, 1.35 * height)), alt, name)
+    width = max(0.46 * (d_k + 2 * n) + 1, size.narrowest)  # room for three headings
+    show_picture(draw, (width, size.stretch * (0.38 * max(n, d_k) + 0.8)), alt, name)
 
 
-def _lettered_table(axes, values, owners, aspect, place):
+def _lettered_table(axes, values, owners, size):
     """Numbers with the letters of their keys; the axes leave room for the higher of both shapes."""
     columns, highest = values.shape[1], max(values.shape)
-    number_table(axes, values, owners, letters=LETTERS, place=place)
-    axes.set(xlim=(0, columns), ylim=(highest, 0), aspect=aspect, anchor="N")
+    number_table(axes, values, owners, letters=LETTERS, place=size.number_place)
+    axes.set(xlim=(0, columns), ylim=(highest, 0), aspect=size.cell_aspect, anchor="N")
     axes.axis("off")
 
 
@@ -141,7 +140,7 @@ def spreads(dots: dict, *, name=None) -> None:
     alt = (
         f"Histograms of dot products, raw and divided by √d_k. Standard deviation at d_k {'; '.join(parts)}."
     )
-    show_picture(draw, (choose(3, projector=3.1) * len(raw), 4), alt, name)
+    show_picture(draw, (3 * len(raw), 4), alt, name)
 
 
 def _draw_histograms(row, arrays_by_size, label):

@@ -31,9 +31,8 @@ from attention_lib.drawings.parts import (
     write,
 )
 from attention_lib.show.colours import INK
-from attention_lib.show.figures import choose, show_picture
+from attention_lib.show.figures import form, show_picture
 
-FLAT = 0.3 / 2.7  # height and width of a vector drawn as a strip
 GAP = 0.5  # between the tables of a stack, in cells
 
 
@@ -42,34 +41,34 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
     x, q, k, v = checked_arrays(x=(x, "d"), q=(q, "d_k"), k=(k, "d_k"), v=(v, "d_v"))
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
 
-    axes_of_parts, join_vector = choose((_level_rows, join), phone=(_upright_rows, join_corner))
-    space = choose("  ", projector="\n", phone="\n")
-    flat, dash = choose((FLAT, 5), phone=(1.5 * FLAT, 3))
+    size = form("word_to_qkv")
+    axes_of_parts, join_vector = (_upright_rows, join_corner) if size.upright else (_level_rows, join)
 
     def draw(figure):
         vector, legend, rows = axes_of_parts(figure)
+        if not size.upright:
+            vector.set_box_aspect(size.strip)
         draw_strip(vector, f"the vector of {word}  {x.shape}", x)
         note(legend, LEGEND_WITH_DASH, x=0, ha="left")
         for (table, plus, strip), (role, letter, array) in zip(rows, results):
             unknown_table(table, 12, 4)
-            table.set_title(f"W_{letter}{space}{len(x), len(array)}", fontsize=10, weight="bold")
+            table.set_title(f"W_{letter}{size.title_space}{len(x), len(array)}", fontsize=10, weight="bold")
             join_vector(figure, vector, table)
             arrow_panel(plus, f"+ b_{letter}")
             draw_strip(strip, f"{role}  {array.shape}", array)
-            strip.set_box_aspect(flat)
+            strip.set_box_aspect(size.strip)
             cell_lines(strip, 1, len(array))
-            mark_negative(strip, array, dash)
+            mark_negative(strip, array, size.dash)
 
     parts = [f"W_{letter} gives the {role} {array.shape}, {span(array)}" for role, letter, array in results]
     alt = f"The vector of {word} {x.shape}, {span(x)}, goes through three learned tables: {'; '.join(parts)}."
-    show_picture(draw, choose((9, 3.3), projector=(9, 4.6), phone=(3.4, 5)), alt, name)
+    show_picture(draw, size.extent, alt, name)
 
 
 def _level_rows(figure):
     """Axes for the vector at the left, a legend below it, and three rows of a table, an arrow, a strip."""
     grid = figure.subplots(3, 5, width_ratios=(27, 11, 3, 7, 30))
     above, vector, legend = grid[:, 0]
-    vector.set_box_aspect(FLAT)
     for axes in (above, *grid[:, 1]):
         axes.axis("off")
     return vector, legend, grid[:, 2:]
@@ -100,8 +99,8 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     right, right_heads = cut.swapaxes(0, 1), cut_heads.swapaxes(0, 1)
     wrong, wrong_heads = (table.reshape(n_heads, length, d) for table in (stamped, heads))
     n_rows = max(n_heads * (length + GAP), length * (n_heads + GAP)) - GAP
-    aspect = choose(0.91, projector=0.6)  # of a cell
-    split = choose(_in_one_row, projector=_in_two_rows)
+    size = form("cut_and_swap")
+    split = _in_two_rows if size.in_two_rows else _in_one_row
 
     def draw(figure):
         whole, cutting, pieces, swapping, swapped, between, reshaped = split(figure, features, d)
@@ -110,7 +109,7 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
         _draw_stack(swapped, "✓ swap", "head", right, right_heads, n_rows, RIGHT)
         _draw_stack(reshaped, "✗ reshape", "head", wrong, wrong_heads, n_rows, WRONG)
         for axes in (whole, pieces, swapped, reshaped):
-            axes.set_aspect(aspect)
+            axes.set_aspect(size.cell_aspect)
         arrow_panel(cutting)
         arrow_panel(swapping)
         between.axis("off")
@@ -121,8 +120,8 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
         f"holds a row a token: {', '.join(map(as_vector, right[0]))}. Wrong: a bare reshape, whose head 0 "
         f"holds {', '.join(map(as_vector, wrong[0]))}."
     )
-    extent = (0.34 * (features + 3 * d) + 4.4, 0.31 * n_rows + 0.85)
-    show_picture(draw, choose(extent, projector=(7, 0.5 * n_rows + 1.7)), alt, name)
+    (width, height), (beside, above) = size.cell, size.margins
+    show_picture(draw, (width * (features + 3 * d) + beside, height * n_rows + above), alt, name)
 
 
 def _in_one_row(figure, features, d):
@@ -170,13 +169,11 @@ def _label_rows(axes, places, word):
 
 def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, name=None) -> None:
     """Shows the outputs of all heads for a word (H, d_v), and what they add (H d_v,) to its vector x (H d_v,)."""
-    size = str(np.size(contexts))
-    contexts, added, x = checked_arrays(contexts=(contexts, "H d_v"), added=(added, size), x=(x, size))
+    joined = str(np.size(contexts))
+    contexts, added, x = checked_arrays(contexts=(contexts, "H d_v"), added=(added, joined), x=(x, joined))
     n_heads, d = len(contexts), len(x)
     largest = max(abs(vector).max() for vector in (added, x, added + x))  # one scale for what is summed
-    widths = choose((210, 535), projector=(300, 535))
-    heads_title = choose(f"outputs of {n_heads} heads for {word}", projector=f"{n_heads} outputs for {word}")
-    added_title = choose(f"what attention adds  ({d},)", projector="what attention adds")
+    size = form("way_back")
 
     def draw(figure):
         figure.get_layout_engine().set(h_pad=0.06)
@@ -187,14 +184,16 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
             ["legend", "before"],
             ["legend", "after"],
         ]
-        panels = figure.subplot_mosaic(places, width_ratios=widths, height_ratios=(10, 28, 10, 10, 10))
-        _draw_heads(panels["heads"], contexts, heads_title)
+        panels = figure.subplot_mosaic(
+            places, width_ratios=(size.heads_width, 535), height_ratios=(10, 28, 10, 10, 10)
+        )
+        _draw_heads(panels["heads"], contexts, size.heads_title.format(n_heads, word))
         _draw_joined(panels["joined"], contexts)
         join_level(figure, panels["heads"], panels["joined"])
         _draw_learned(panels["learned"], d)
         join_down(figure, panels["joined"], panels["learned"])
         join_down(figure, panels["learned"], panels["added"])
-        draw_strip(panels["added"], added_title, added, largest)
+        draw_strip(panels["added"], size.added_title.format(d), added, largest)
         draw_strip(panels["before"], f"{word} before  ({d},)", x, largest)
         draw_strip(panels["after"], f"{word} after  ({d},)", added + x, largest)
         label_left(panels["before"], "+", fontsize=18)
@@ -208,7 +207,7 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
         f"({d},), go through the learned W_O ({d}, {d}). The result, {span(added)}, is added to the vector of "
         f"{word}, {span(x)}. Then: layer norm, feed-forward, next layer."
     )
-    show_picture(draw, choose((9, 4.5), projector=(9.3, 5.8)), alt, name)
+    show_picture(draw, size.extent, alt, name)
 
 
 def _draw_heads(axes, contexts, title):

@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_lib.drawings.parts import arrow_panel, heading, label_left
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import choose, show_picture
+from attention_lib.show.figures import form, show_picture
 
 VERDICTS = {
     "fits": ("✓", "#ccece3"),
@@ -80,6 +80,7 @@ def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None
     place = f"rows {first:,}\nto {first + block - 1:,}"
     part = f"one block: {block:,} × {n_keys:,} = {block * n_keys:,} scores at a time"
     whole = f"whole table: {n_queries:,} × {n_keys:,} = {n_queries * n_keys:,} scores, {n_blocks:,} blocks"
+    size = form("block_of_rows")
     wide = float(np.clip(2.3 * n_keys / n_queries, 1.2, 3.2))
 
     def draw(figure):
@@ -98,7 +99,7 @@ def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None
         scores.set_xlabel(f"{part}\n{whole}", fontsize=11, linespacing=1.5)
 
     alt = f"The table of scores with {place} marked. The {whole}; {part}.".replace("\n", " ")
-    show_picture(draw, choose((wide + 5.6, 3.65), projector=(9.3, 4.4)), alt, name)
+    show_picture(draw, (wide + size.arrows_width, size.height), alt, name)
 
 
 def _draw_blocks(axes, n_queries, block, first):

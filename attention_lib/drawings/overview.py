@@ -20,7 +20,7 @@ from attention_lib.drawings.parts import (
     span,
 )
 from attention_lib.show.colours import INK
-from attention_lib.show.figures import choose, show_picture
+from attention_lib.show.figures import form, show_picture
 
 STEPS = ("scores", "scale", "mask", "softmax", "values")
 ROOM_FOR_ARROW = 0.408  # between the two rows of a step, in hundreds of pixels
@@ -34,7 +34,8 @@ def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mas
     """
     attention = AttentionTables(q, k, v, tokens, mask)
     marked = _marked_steps(step)
-    split, starts_of_bands = choose((_level_panels, ()), phone=(_upright_panels, ("scale", "softmax")))
+    size = form("attention_map")
+    split, starts_of_bands = (_upright_panels, ("scale", "softmax")) if size.in_bands else (_level_panels, ())
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.13, h_pad=0.11)
@@ -47,8 +48,7 @@ def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mas
                 join(figure, before, result, style["color"])
             before = result
 
-    extent = choose((9.1, 3.4), projector=(9.35, 4.9), phone=(3.4, 8.2))
-    show_picture(draw, extent, _description(attention, marked), name)
+    show_picture(draw, size.extent, _description(attention, marked), name)
 
 
 def _level_panels(figure):

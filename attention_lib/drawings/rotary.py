@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.drawings.array_shapes import checked_arrays
 from attention_lib.drawings.parts import BLUE, QUIET, arrow, as_vector, label_left, zero_lines
-from attention_lib.show.figures import choose, show_picture
+from attention_lib.show.figures import form, show_picture
 from attention_lib.today import rotate
 
 
@@ -21,7 +21,7 @@ def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=
     hands = rotate(
         np.broadcast_to(pair, (*angles.shape, 2)), angles
     )  # (n, m, 2): one pair turns by its position
-    width, words = choose((1.2, 0.95), projector=(2.5, 1.6))  # of a clock and of the words at the left
+    size = form("turning_pair")
 
     def draw(figure):
         clocks = figure.subplots(len(speeds), len(places), squeeze=False)
@@ -37,7 +37,7 @@ def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=
         for speed, of_speed in zip(speeds, hands)
     ]
     alt = f"The pair {as_vector(pair)} at places {', '.join(f'{place:g}' for place in places)}. {' '.join(turns)}"
-    extent = (width * len(places) + words, (width + 0.3) * len(speeds) + 0.3)
+    extent = (size.clock_width * len(places) + size.words_width, (size.clock_width + 0.3) * len(speeds) + 0.3)
     show_picture(draw, extent, alt, name)
 
 

@@ -28,7 +28,7 @@ from attention_lib.drawings.parts import (
 )
 from attention_lib.show.colours import number_colours
 from attention_lib.show.descriptions import hidden_cells, told_apart
-from attention_lib.show.figures import choose, show_picture
+from attention_lib.show.figures import form, show_picture
 from attention_lib.show.rectangles import outline, strong_frame
 
 PALE = 3  # how much paler the colours are than in pictures without numbers
@@ -61,7 +61,8 @@ def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, n
     checked_arrays(q=(q, "L d_k"), k=(k, "L d_k"))
     attention = AttentionTables(q, k, v, tokens, mask)
     columns = _columns(attention)
-    n = choose(6, projector=3, phone=2)  # columns side by side
+    size = form("five_steps")
+    n = size.n_columns
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.1, h_pad=0.04)
@@ -69,8 +70,7 @@ def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, n
         for i, band in enumerate(bands):
             _draw_band(band, columns[n * i : n * (i + 1)])
 
-    extent = choose((9.1, 3.8), projector=(9.1, 6.8), phone=(3.4, 8.4))
-    show_picture(draw, extent, _description(attention), name)
+    show_picture(draw, size.extent, _description(attention), name)
 
 
 def _columns(attention):
@@ -207,7 +207,7 @@ def row_through_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, query, tokens, *
         f"The row of {query} through five steps: score, score ÷ {root}, exp, weight. {'; '.join(parts)}. "
         f"The sum of exp is {total}. Output {attention.output[0].shape}, {span(attention.output)}."
     )
-    show_picture(draw, choose((9.1, 4.6), projector=(9.35, 4.8)), alt, name)
+    show_picture(draw, (9.35, 4.8), alt, name)
 
 
 def _row_tables(attention, tokens):
@@ -240,20 +240,20 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
     total = f"{_sum(q[query] * k[key])} = {plain(scores[query, key])}"
 
     d_k = q.shape[1]
-    points, rotation = choose((11, 0), phone=(9, 90))
+    size = form("row_times_column")
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.05, h_pad=0.07)
         (pairs, column), (row, table) = figure.subplots(
             2, 2, width_ratios=(d_k, len(k)), height_ratios=(d_k, len(q))
         )
-        _draw_marked(row, "Q", q, np.s_[query, :], points)
-        _draw_marked(column, "Kᵀ", k.T, np.s_[:, key], points)
-        _draw_marked(table, "scores = Q @ Kᵀ", scores, np.s_[query, key], points)
+        _draw_marked(row, "Q", q, np.s_[query, :], size.number_points)
+        _draw_marked(column, "Kᵀ", k.T, np.s_[:, key], size.number_points)
+        _draw_marked(table, "scores = Q @ Kᵀ", scores, np.s_[query, key], size.number_points)
         row.add_patch(outline((-0.5, query - 0.5), d_k, 1))
         column.add_patch(outline((key - 0.5, -0.5), 1, d_k))
         table.add_patch(strong_frame(query, key))
-        row.set_yticks([query], [f"query {query}"], fontsize=11, rotation=rotation)
+        row.set_yticks([query], [f"query {query}"], fontsize=11, rotation=size.name_rotation)
         column.set_xticks([key], [f"key {key}"], fontsize=11)
         _write_products(pairs, q[query], k[key])
         figure.supxlabel(f"{total}\nscore of query {query} and key {key}", fontsize=12)
@@ -262,8 +262,7 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
         f"Row {query} of Q {q.shape} times column {key} of Kᵀ {k.T.shape} is one cell of the scores {scores.shape}. "
         f"In pairs: {'; '.join(map(_product, q[query], k[key]))}. Added: {total}, in row {query}, column {key}."
     )
-    extent = choose((6.4, 4.6), projector=(8, 5.4), phone=(3.4, 4.2))
-    show_picture(draw, extent, alt, name)
+    show_picture(draw, size.extent, alt, name)
 
 
 def _draw_marked(axes, label, values, marked, points):

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import choose, panels, show_picture
+from attention_lib.show.figures import form, panels, show_picture
 from attention_lib.show.number_formats import typeset
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def bars(
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
-    n_columns = min(choose(5, projector=3, phone=1), len(highs))
+    size = form("bars")
+    n_columns = min(size.n_columns, len(highs))
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.09)
@@ -62,14 +63,9 @@ def bars(
             if i % n_columns:
                 axes.set_yticklabels([])
 
-    show_picture(draw, _extent(labels, len(highs), n_columns), alt, name)
-
-
-def _extent(labels, n_panels, n_columns):
-    """Width and height of the picture, in hundreds of pixels."""
-    longest = max(map(len, labels), default=0)
-    height = choose(0.24, projector=0.34) * len(labels) + 0.9
-    return min(choose(9.1, phone=3.4), 0.08 * longest + 2.4 * n_columns), -(-n_panels // n_columns) * height
+    width = 0.08 * max(map(len, labels), default=0) + 2.4 * n_columns
+    height = -(-len(highs) // n_columns) * (size.row_height * len(labels) + 0.9)
+    show_picture(draw, (min(size.widest, width), height), alt, name)
 
 
 def _ends(values, vmax):

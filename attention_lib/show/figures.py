@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attention_lib.show import screens
+
 SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
-PROJECTOR_POINTS = 16  # the smallest type: 22 pixels, if a slide of 960 x 720 need not shrink the picture
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls
 
 
@@ -43,8 +44,7 @@ _collection: Collection | None = None
 def collecting(size: str) -> Iterator[list[Picture]]:
     """Collects pictures in a list instead of displaying them.
 
-    `size` is "page", "projector" or "phone". A picture that has no form of its own for a size is
-    collected as on a page, for a projector in type of PROJECTOR_POINTS.
+    `size` is "page", "projector" or "phone"; screens.py says what changes.
     """
     global _collection
     before, _collection = _collection, Collection(size, [])
@@ -66,14 +66,12 @@ def panels(figure, n, n_columns):
     return every[:n]
 
 
-def choose(page, *, projector=None, phone=None):
-    """What belongs to the size in which pictures are drawn now; the page's if there is nothing else for it.
+def form(picture):
+    """The measures of a picture, by its name in screens.py, for the size in which pictures are drawn now.
 
     The function that draws a collected picture runs later: call this before.
     """
-    size = _collection.size if _collection else "page"
-    chosen = {"page": page, "projector": projector, "phone": phone}[size]
-    return page if chosen is None else chosen
+    return screens.form(picture, _collection.size if _collection else "page")
 
 
 def show_picture(draw, size, alt, name):
@@ -105,7 +103,7 @@ def _in_large_type(draw):
 
         draw(figure)
         for text in figure.findobj(Text):
-            text.set_fontsize(max(text.get_fontsize(), PROJECTOR_POINTS))
+            text.set_fontsize(max(text.get_fontsize(), screens.PROJECTOR_POINTS))
 
     return draw_larger
 

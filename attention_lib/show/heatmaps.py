@@ -1,8 +1,9 @@
 """Heatmaps of weights and scores."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,23 +15,6 @@ from attention_lib.show.number_formats import typeset
 from attention_lib.show.rectangles import hatched_cell, strong_frame
 
 MAX_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
-
-
-class Size(NamedTuple):
-    """The measures of a heatmap: lengths in hundreds of pixels, type in points."""
-
-    margin_width: float
-    margin_height: float
-    cell_width: float  # at most: all columns together take no more than columns_width
-    cell_height: float
-    columns_width: float
-    digit_points: float
-    name_points: float
-
-
-# 16 x 16 numbers fit a page of 900 pixels, and fill the widest slide, 1280 x 720.
-PAGE = Size(1.6, 1.2, 0.52, 0.38, columns_width=7.0, digit_points=9, name_points=10)
-PROJECTOR = Size(2.7, 1.6, 0.63, 0.35, columns_width=10.1, digit_points=16, name_points=16)
 
 
 def heatmap(
@@ -70,8 +54,7 @@ def heatmap(
     values = matrix(values, rows, columns)
     allowed = allowed_cells(allowed, values.shape)
     outlined = index_pairs(outline, values.shape, name="outline", meaning="(row, column)", owner="values")
-    size = figures.choose(PAGE, projector=PROJECTOR)
-    picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, size, axes)
+    picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, axes)
     if alt is None:
         alt = descriptions.heatmap(values, rows, columns, allowed, outlined, picture.decimals, axes)
     figures.show_picture(picture.draw, picture.extent, alt, name)
@@ -88,8 +71,8 @@ class Heatmap:
     vmin: float = 0
     vmax: float = 1
     outlined: Sequence[tuple[int, int]] = ()
-    size: Size = PAGE
     axes: tuple[str, str] = ("query", "key")
+    size: SimpleNamespace = field(default_factory=lambda: figures.form("heatmap"))
 
     @property
     def decimals(self):
@@ -103,17 +86,15 @@ class Heatmap:
     def cell(self):
         """Width and height of a cell, in hundreds of pixels."""
         if self.has_numbers:
-            share = self.size.columns_width / max(1, len(self.keys))
-            return min(self.size.cell_width, share), self.size.cell_height
+            width, height = self.size.cell
+            return min(width, self.size.columns_width / max(1, len(self.keys))), height
         return 0.03 * self.size.name_points, 0.022 * self.size.name_points  # room for a token is enough
 
     @property
     def extent(self):
         """Width and height of the picture, in hundreds of pixels."""
-        width, height = self.cell
-        width = self.size.margin_width + width * len(self.keys)
-        height = self.size.margin_height + height * len(self.queries)
-        return max(width, 4.0), max(height, 2.4)
+        (width, height), (beside, above) = self.cell, self.size.margins
+        return max(beside + width * len(self.keys), 4.0), max(above + height * len(self.queries), 2.4)
 
     def draw(self, figure):
         axes = figure.add_subplot()
