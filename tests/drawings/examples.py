@@ -70,28 +70,19 @@ class Drawn(NamedTuple):
         visible = [text for text in self.figure.findobj(Text) if text.get_visible()]
         return [text for text in words(visible) if text.strip()]
 
-    def axes(self):
-        """The axes, those of subfigures too."""
-        return self.figure.axes
-
     def images(self):
         """The colours of every table, in the order of their axes."""
-        return [image.get_array() for axes in self.axes() for image in axes.images]
+        return [image.get_array() for axes in self.figure.axes for image in axes.images]
 
     def tables(self):
         """{first word of its label: axes} of every table that has one."""
-        tables = [axes for axes in self.axes() if axes.images]
+        tables = [axes for axes in self.figure.axes if axes.images]
         labels = [axes.get_xlabel() or axes.get_title() or axes.get_title("left") for axes in tables]
         return {re.match(r"\w*", label)[0]: axes for label, axes in zip(labels, tables)}
 
     def arrows(self):
         """The arrows between axes."""
         return self.figure.findobj(ConnectionPatch)
-
-    def numbers(self):
-        """The integers that are written in cells."""
-        texts = [text.replace("−", "-") for axes in self.axes() for text in words(axes.texts)]
-        return [int(text) for text in texts if text.lstrip("-").isdigit()]
 
     def lay_out(self):
         """{each Text artist that matplotlib draws: its box in pixels}, after the layout."""
@@ -112,24 +103,3 @@ def draw(drawing, size="page", **changes):
     figure = Figure(figsize=picture.size, dpi=200, layout="constrained")
     picture.draw(figure)
     return Drawn(figure, picture.alt)
-
-
-def dashed_cells(axes):
-    """{(row, column)} of the cells with a dash."""
-    dashes = [line for line in axes.lines if line.get_marker() == "_"]
-    return {place for line in dashes for place in zip(line.get_ydata(), line.get_xdata())}
-
-
-def signed(text):
-    """Text with the minus sign of the drawings."""
-    return text.replace("-", "−")
-
-
-def assert_shaded(colours, numbers):
-    """Bluer than orange where positive, the other way where negative, and darker as they grow."""
-    numbers, (red, _, blue) = np.ravel(numbers), np.asarray(colours).reshape(-1, 4).T[:3]
-    seen = abs(numbers) > 0.01 * abs(numbers).max()
-    assert (np.sign(blue - red)[seen] == np.sign(numbers)[seen]).all()
-    for side in (numbers[seen] > 0, numbers[seen] < 0):
-        order = abs(numbers[seen][side]).argsort()
-        assert (np.diff((red + blue)[seen][side][order]) <= 0).all() and side.any()

@@ -1,0 +1,178 @@
+"""Alt texts tell what the drawings compute, with other numbers than those of the notebooks."""
+
+import numpy as np
+import pytest
+
+import attention_lib as al
+from attention_lib import today
+from tests.drawings.examples import (
+    AXES,
+    CONTEXTS,
+    CORNERS,
+    DOTS,
+    KEYS,
+    STAMPED,
+    THREE_K,
+    THREE_Q,
+    THREE_V,
+    K,
+    Q,
+    V,
+    draw,
+)
+from tests.show.pixels import words
+
+
+def described(drawing, **changes):
+    """The alt text, with hyphens in the place of minus signs."""
+    return draw(drawing, **changes).alt.replace("−", "-")
+
+
+def written(values, decimals):
+    return [f"{value:.{decimals}f}" for value in np.ravel(values)]
+
+
+@pytest.mark.parametrize(
+    "mask, told",
+    [
+        (None, "none hidden. 4: softmax, weights, the largest 0.72 from query 0 x to key 1"),
+        (
+            np.array([[True, False, True], [True, True, False]]),
+            "2 of 6 hidden. 4: softmax, weights, the largest 0.95 from query 0 x to key 2",
+        ),
+    ],
+)
+def test_attention_map(mask, told):
+    q, k = np.array([[4, 0], [0, 2]]), np.array([[0, -1], [2, 0], [1.5, 1]])
+    q, k = q @ np.eye(2, 4), k @ np.eye(2, 4)
+    steps = ("values", "softmax")
+    assert described("attention_map", q=q, k=k, v=V[:3], tokens="xy", mask=mask, step=steps) == (
+        "Map of attention. 1: Q (2, 4) times Kᵀ (4, 3) is scores (2, 3) from -2 to 8. "
+        f"2: divided by √4, from -1 to 4. 3: mask, {told}. 5: times V (3, 32) is output (2, 32). "
+        "Marked: softmax, values."
+    )
+
+
+@pytest.mark.parametrize("mask", [None, al.causal_mask(3)])
+def test_five_steps_in_words_and_in_cells(mask):
+    drawn = draw("five_steps", mask=mask)
+    scores, scaled = THREE_Q @ THREE_K.T, al.scaled_scores(THREE_Q, THREE_K) + 0.0
+    output, weights = al.scaled_dot_product_attention(THREE_Q, THREE_K, THREE_V, mask)
+    seen = al.causal_mask(3) | (mask is None)
+    tables = {"Q": (THREE_Q, 0), "V": (THREE_V, 0), "scores": (scores, 0), "scaled": (scaled, 2)}
+    tables |= {"weights": (weights, 2), "output": (output, 1)}
+    for name, (values, decimals) in tables.items():
+        shown = seen if name == "weights" else np.full(values.shape, True)
+        cells = [text.replace("−", "-") for text in words(drawn.tables()[name].texts)]
+        assert cells == written(values[shown], decimals), name
+        rows = [", ".join(written(row[told], decimals)) for row, told in zip(values, shown)]
+        sentence = f": i {rows[0]}; have {rows[1]}; cats {rows[2]}."
+        assert sentence in drawn.alt.replace("−", "-"), name
+    assert f"3, hidden: {'nothing' if mask is None else 'all above the diagonal'}." in drawn.alt
+    last = np.exp(scaled[2])
+    assert f"exp\n{'  '.join(written(last, 2))}\n÷ their sum {last.sum():.2f}" in " ".join(drawn.words())
+
+
+def test_row_through_steps():
+    scores, powers = Q[8] @ K.T, np.exp(Q[8] @ K.T / 32**0.5)
+    told = described("row_through_steps")
+    for i, token in ((2, "have"), (4, "cat"), (6, "i (6)")):
+        steps = scores[i], scores[i] / 32**0.5, powers[i], powers[i] / powers.sum()
+        assert f"; {token} {', '.join(f'{x:.{n}f}' for x, n in zip(steps, (1, 2, 1, 2)))}; " in told
+    output = powers @ V / powers.sum()
+    assert told.endswith(
+        f"The sum of exp is {powers.sum():.1f}. Output (32,), from {output.min():.2f} to {output.max():.2f}."
+    )
+
+
+def test_row_times_column():
+    q, k = np.array([[9, 9, 9], [2, -3, 4]]), np.array([[7, 7, 7], [5, 6, -1], [8, 8, 8], [0, 0, 1]])
+    assert described("row_times_column", q=q, k=k, query=1, key=1) == (
+        "Row 1 of Q (2, 3) times column 1 of Kᵀ (3, 4) is one cell of the scores (2, 4). In pairs: 2 · 5 = 10; "
+        "-3 · 6 = -18; 4 · (-1) = -4. Added: 10 - 18 - 4 = -12, in row 1, column 1."
+    )
+
+
+def test_arrows():
+    assert described("arrows", a=[-3, 4], others=[[-6, 8], [4, 3], [-3, -4]]) == (
+        "Arrows: a = (-3, 4) with b = (-6, 8), 0 degrees, dot product 50, positive; b = (4, 3), 90 degrees, "
+        "dot product 0, zero; b = (-3, -4), 106 degrees, dot product -7, negative."
+    )
+
+
+def test_transpose_and_reshape():
+    told = described("transpose_and_reshape")
+    assert f"the transpose is {tuple(KEYS[0].tolist())}, key A." in told
+    column = tuple(KEYS.reshape(5, 6)[:, 0].tolist())
+    assert f"the reshape is {column}, from the keys A, B, C, D, E." in told
+
+
+def test_spreads():
+    told = described("spreads")
+    for d_k, dots in DOTS.items():
+        raw, divided = f"{dots.std():.3g}", f"{dots.std() / d_k**0.5:.2f}"
+        assert f" {d_k}: {raw} raw, {divided} divided" in told
+
+
+def test_score_exp_share():
+    scores = np.array([1.5, -0.5, 0])
+    powers, shares = np.exp(scores), al.softmax(scores)
+    parts = [f"{key}: {x:.1f}, {p:.2f}, {w:.3f}" for key, x, p, w in zip("abc", scores, powers, shares)]
+    assert described("score_exp_share", scores=scores) == (
+        f"Bars. score; exp(score); share = exp(score) / {powers.sum():.2f}. {'; '.join(parts)}."
+    )
+
+
+def test_mixture():
+    shares = np.array([0.25, 0.25, 0.5])
+    x, y = shares @ CORNERS
+    assert described("mixture", shares=shares) == (
+        f"A triangle of three values. Inside it the output ({x:.2f}, {y:.2f}): 0.25 of x (10, 0), "
+        "0.25 of y (0, 10), 0.50 of z (0, 2). Further outputs as dots: 3."
+    )
+
+
+@pytest.mark.parametrize("mask_shape", [(2, 1, 11), (2, 1, 1, 11), (11,), (1, 11, 1), (2, 1, 11, 12), ()])
+def test_axes_line_up_as_numpy_broadcasts(mask_shape):
+    scores_shape = (2, 3, 11, 11)
+    told = described("line_up", mask_shape=mask_shape, mask_names=AXES[4 - len(mask_shape) :])
+    try:
+        fits = np.broadcast_shapes(scores_shape, mask_shape) == scores_shape
+    except ValueError:
+        fits = False
+    assert ("does not fit" in told) != fits
+    assert told.count("meets nothing, which counts as 1") == 4 - len(mask_shape)
+
+
+def test_axes_that_count_other_things_fit_by_accident():
+    told = described("line_up", scores_shape=(2, 2, 11, 11))  # two sentences meet two heads
+    assert told.count("head 2 meets sentence 2, fits by accident") == told.count("accident") == 1
+
+
+def test_block_of_rows():
+    assert described("block_of_rows", n_queries=10, n_keys=2000, block=4) == (
+        "The table of scores with rows 4 to 7 marked. "
+        "The whole table: 10 × 2,000 = 20,000 scores, 3 blocks; one block: 4 × 2,000 = 8,000 scores at a time."
+    )
+
+
+def test_turning_pair():
+    turned = today.rotate([[3, 4]] * 4, [0, 1, 2, 5])
+    hands = ", ".join(f"({x:.2f}, {y:.2f})".replace(".00", "") for x, y in turned)
+    assert described("turning_pair", pair=[3, 4], speeds=[1], places=[0, 1, 2, 5]) == (
+        f"The pair (3, 4) at places 0, 1, 2, 5. Turned by 1 radian a place: {hands}."
+    )
+
+
+def test_cut_and_swap():
+    told = described("cut_and_swap", n_heads=3)
+    right, wrong = al.split_heads(STAMPED, 3), STAMPED.reshape(3, 4, 2)
+    for table in (right, wrong):
+        assert f"{', '.join(str(tuple(map(int, row))) for row in table[0])}." in told
+
+
+def test_word_to_qkv_and_way_back():
+    told = described("word_to_qkv")
+    for name, vector in {"query": Q[8], "key": K[8], "value": V[8]}.items():
+        assert f"gives the {name} (32,), from {vector.min():.2f} to {vector.max():.2f}" in told
+    assert f"longest of head {np.linalg.norm(CONTEXTS, axis=1).argmax()}," in described("way_back")

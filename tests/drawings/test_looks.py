@@ -1,0 +1,67 @@
+"""What the notebooks' stored pictures do not show: other sizes, other screens, contrast, scales in common."""
+
+import itertools
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+from attention_lib.drawings.parts import signed_colours
+from tests.drawings.examples import ADDED, WORD, K, Q, draw
+from tests.show.pixels import contrast, words
+
+
+def test_scores_and_scaled_scores_share_their_colour_scale():
+    tables = draw("attention_map").tables()
+    scores, scaled = (tables[name].images[0].get_array() for name in ("scores", "scaled"))
+    largest = np.unravel_index(abs(Q @ K.T).argmax(), scores.shape[:2])
+    assert (scaled[largest][:3] > scores[largest][:3]).all()  # a smaller number, so it is paler
+
+
+def test_what_is_summed_shares_its_colour_scale():
+    vectors = (ADDED, WORD, WORD + ADDED)
+    largest = max(abs(vector).max() for vector in vectors)
+    for row, vector in zip(draw("way_back").images()[-3:], vectors):
+        assert (row[0] == signed_colours(vector, largest)).all()
+
+
+def test_spreads_of_a_row_share_their_axis():
+    panels = draw("spreads").figure.axes
+    assert len({axes.get_xlim() for axes in panels[:3]}) == len({axes.get_xlim() for axes in panels[3:]}) == 1
+
+
+def test_numbers_have_contrast_on_their_cells():
+    for axes in draw("five_steps").tables().values():
+        colours = axes.images[0].get_array()
+        for text in axes.texts:
+            column, row = text.get_position()
+            assert contrast(to_rgb(text.get_color()), colours[row, column, :3]) >= 4.5
+
+
+@pytest.mark.parametrize("size, columns", [("page", 6), ("projector", 3), ("phone", 2)])
+def test_five_steps_fold_into_bands(size, columns):
+    drawn = draw("five_steps", size=size)
+    assert len(drawn.figure.subfigs) == 6 // columns
+    assert len(drawn.arrows()) == 5 - (6 // columns - 1) + 2  # none from band to band; from K and V down
+    for band in drawn.figure.subfigs:  # each band names its rows
+        names = [axes.get_yticklabels() for axes in band.axes if axes.get_xlabel()]
+        assert words(names[0]) == ["i", "have", "cats"]
+
+
+def test_arrows_of_the_map_stay_within_a_band_on_a_phone():
+    assert len(draw("attention_map", size="phone").arrows()) == 5  # none from scores or from masked
+
+
+def test_titles_of_tall_tables_stay_on_the_page():
+    drawn = draw("transpose_and_reshape", k=np.ones((7, 2)))
+    assert max(box.y1 for box in drawn.lay_out().values()) <= drawn.figure.bbox.y1
+
+
+def test_numbers_below_spreads_do_not_touch_on_a_projector():
+    dots = np.random.default_rng(0).uniform(-12, 12, 1000)  # divided by sqrt(4): up to 6, as in notebook 2
+    drawn = draw("spreads", dots={4: dots, 8: dots, 16: dots}, size="projector")
+    boxes = drawn.lay_out()
+    for axes in drawn.figure.axes:
+        labels = [boxes[label] for label in axes.get_xticklabels() if label in boxes]
+        gaps = [right.x0 - left.x1 for left, right in itertools.pairwise(labels)]
+        assert min(gaps) > labels[0].height / 2
