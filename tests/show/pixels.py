@@ -1,10 +1,8 @@
-"""Reads pictures: their pixels, words, hatched cells, and the contrast of colours."""
+"""Reads pictures: their pixels, their words, and the contrast of colours."""
 
 import base64
 import io
-import re
 
-import numpy as np
 from PIL import Image
 
 
@@ -12,27 +10,8 @@ def png(bundle):
     return Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
 
 
-def pixels(bundle):
-    return np.asarray(png(bundle).convert("RGBA"))
-
-
-def width_on_page(bundle):
-    return int(re.search(r'<img [^>]*width="(\d+)"', bundle["text/html"])[1])
-
-
 def words(artists):
     return [artist.get_text() for artist in artists]
-
-
-def hatched_cells(axes):
-    """{(row, column)} of the hatched cells, each 1 by 1 round its place."""
-    hatched = [patch for patch in axes.patches if patch.get_hatch()]
-    return {(round(patch.get_y() + 0.5), round(patch.get_x() + 0.5)) for patch in hatched}
-
-
-def cells_where(condition):
-    """{(row, column)} where an array is true."""
-    return set(map(tuple, np.argwhere(condition).tolist()))
 
 
 def luminance(colour):
