@@ -11,7 +11,6 @@ from matplotlib.text import Text
 
 from attention_lib import data, drawings
 from attention_lib.show import figures
-from tests.show.pixels import words
 
 CAT = data.load("cat_sentence")
 TOKENS = list(CAT["tokens"])
@@ -65,10 +64,6 @@ class Drawn(NamedTuple):
 
     figure: Figure
     alt: str
-
-    def words(self):
-        visible = [text for text in self.figure.findobj(Text) if text.get_visible()]
-        return [text for text in words(visible) if text.strip()]
 
     def images(self):
         """The colours of every table, in the order of their axes."""

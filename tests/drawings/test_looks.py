@@ -7,15 +7,15 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from attention_lib.drawings.parts import signed_colours
-from tests.drawings.examples import ADDED, WORD, K, Q, draw
+from tests.drawings.examples import ADDED, THREE_K, THREE_Q, WORD, K, Q, draw
 from tests.show.pixels import contrast, words
 
 
 def test_scores_and_scaled_scores_share_their_colour_scale():
     tables = draw("attention_map").tables()
-    scores, scaled = (tables[name].images[0].get_array() for name in ("scores", "scaled"))
-    largest = np.unravel_index(abs(Q @ K.T).argmax(), scores.shape[:2])
-    assert (scaled[largest][:3] > scores[largest][:3]).all()  # a smaller number, so it is paler
+    for name, values in (("scores", Q @ K.T), ("scaled", Q @ K.T / 32**0.5)):
+        shades = signed_colours(values, abs(Q @ K.T).max())
+        assert np.allclose(tables[name].images[0].get_array(), shades)
 
 
 def test_what_is_summed_shares_its_colour_scale():
@@ -28,6 +28,13 @@ def test_what_is_summed_shares_its_colour_scale():
 def test_spreads_of_a_row_share_their_axis():
     panels = draw("spreads").figure.axes
     assert len({axes.get_xlim() for axes in panels[:3]}) == len({axes.get_xlim() for axes in panels[3:]}) == 1
+
+
+def test_note_on_softmax_holds_the_numbers_of_the_last_row_that_are_not_hidden():
+    mask = np.array([[True, False, False]] * 3)
+    notes = [text.get_text() for axes in draw("five_steps", mask=mask).figure.axes for text in axes.texts]
+    power = np.exp(THREE_Q[2] @ THREE_K[0] / 2**0.5)
+    assert f"row of cats: exp\n{power:.2f}\n÷ their sum {power:.2f}" in notes
 
 
 def test_numbers_have_contrast_on_their_cells():

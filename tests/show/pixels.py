@@ -1,13 +1,4 @@
-"""Reads pictures: their pixels, their words, and the contrast of colours."""
-
-import base64
-import io
-
-from PIL import Image
-
-
-def png(bundle):
-    return Image.open(io.BytesIO(base64.b64decode(bundle["image/png"])))
+"""Reads pictures: their words, and the contrast of colours."""
 
 
 def words(artists):

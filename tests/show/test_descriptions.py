@@ -34,11 +34,6 @@ def test_heatmap_names_each_row_s_largest(describe):
     )
 
 
-def test_heatmap_of_other_axes_names_them(describe):
-    text = describe(show.heatmap, np.eye(2), "ab", "cd", axes=("step", "card"))
-    assert text.startswith("Heatmap, 2 steps by 2 cards. ")
-
-
 def test_heatmap_names_all_that_print_the_same(describe):
     text = describe(show.heatmap, [[0.334, 0.326, 0.331], [0.2, 0.2, 0.6]], "xy", "abc")
     assert text.endswith("largest: x to a, b and c 0.33, y to c 0.60.")

@@ -8,7 +8,6 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.figure import Figure
 
 from attention_lib import drawings, show
 from attention_lib.show import figures
@@ -88,13 +87,3 @@ def test_collected_pictures_are_not_displayed(shown):
         show.explorer(np.eye(2), np.eye(2), "ab")
     assert not shown
     assert [(picture.alt[:5], picture.name) for picture in pictures] == [("first", "n"), ("Arrow", None)]
-    assert [figures.png_of(picture.draw, picture.size)[1] for picture in pictures] == [400, 310]
-
-
-@pytest.mark.parametrize("size, smallest", [("page", 5), ("phone", 5), ("projector", 16)])
-def test_type_is_large_on_a_projector(size, smallest):
-    with figures.collecting(size) as pictures:
-        figures.show_picture(lambda figure: figure.text(0, 0, "small", fontsize=5), (2, 2), "alt", None)
-    figure = Figure()
-    pictures[0].draw(figure)
-    assert figure.texts[0].get_fontsize() == smallest

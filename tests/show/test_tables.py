@@ -62,15 +62,9 @@ def test_wide_table_is_printed_in_one_piece():
 
 
 def test_headers_are_one_row_scoped_and_never_empty():
-    for frame, corner in (
-        (show.table(np.eye(2), "xy", "ab"), "query\u00a0\\\u00a0key"),
-        (show.rounded(pd.DataFrame({"a": [0.5]}, index=pd.Index(["x"], name="d_k"))), "d_k"),
-    ):
-        page = frame._repr_html_()
-        head, body = page.split("<tbody>")
-        assert head.count("<tr") == 1
-        assert re.findall(r"<th[^>]*>(.*?)</th>", head)[0] == corner
-        assert head.count("<th ") == head.count('<th scope="col">')
-        assert body.count("<th ") == body.count('<th scope="row">') == len(frame)
-        assert "<th></th>" not in page and "<th>" not in page and 'class="dataframe"' in page
-    assert "<th></th>" not in show.rounded(pd.DataFrame({"a": [0.5]}))._repr_html_()
+    page = show.table(np.eye(2), "xy", "ab")._repr_html_()
+    head, body = page.split("<tbody>")
+    assert head.count("<tr") == 1 and '<th scope="col">query\u00a0\\\u00a0key</th>' in head
+    assert head.count('<th scope="col">') == 3 and body.count('<th scope="row">') == 2
+    nameless = show.rounded(pd.DataFrame({"a": [0.5]}))._repr_html_()
+    assert "<th>" not in page + nameless and "></th>" not in page + nameless
