@@ -24,15 +24,17 @@ def allowed_cells(allowed, shape):
         ) from None
 
 
-def index_pairs(given, shape, *, name, meaning, owner):
-    """`given`, which is one pair of indices, several or None, as a list of pairs inside `shape`."""
-    if given is None or np.size(given) == 0:
+def outlined_cells(outline, shape):
+    """`outline`, which is one pair (row, column), several or None, as a list of pairs inside `shape`."""
+    if outline is None or np.size(outline) == 0:
         return []
-    pairs = np.atleast_2d(np.asarray(given))
+    pairs = np.atleast_2d(np.asarray(outline))
     if pairs.shape[1:] != (2,) or pairs.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be {meaning}, or several such pairs, in integers: it is {given!r}")
+        raise ValueError(
+            f"outline must be (row, column), or several such pairs, in integers: it is {outline!r}"
+        )
     if (pairs < 0).any() or (pairs >= shape).any():
         raise ValueError(
-            f"{name} must be {meaning} of {owner}, counted from 0 within {shape}: it is {given!r}"
+            f"outline must be (row, column) of values, counted from 0 within {shape}: it is {outline!r}"
         )
     return [(int(row), int(column)) for row, column in pairs]

@@ -14,7 +14,7 @@ SPOKEN = {".": "full stop", ",": "comma", "?": "question mark", "!": "exclamatio
 # Heatmaps
 
 
-def heatmap(values, queries, keys, allowed, outlined, decimals, axes=("query", "key")):
+def heatmap(values, queries, keys, allowed, outlined, decimals, axes):
     """The alt text of a heatmap; numbers as they are printed in its cells."""
     rows, columns = told_apart(queries), told_apart(keys)
     printed = np.where(allowed, np.round(values, decimals), np.nan)
@@ -141,14 +141,12 @@ def bars(panels, labels, texts, marked):
 # Maps of all heads
 
 
-def heads(weights, marked):
+def heads(weights):
     """The alt text of the maps of all heads: the heads with half of their weight, on average, on one place."""
     n_layers, n_heads, n_queries, n_keys = weights.shape
     model = f"{counted(n_layers, 'layer')} by {counted(n_heads, 'head')}"
     each = f"{counted(n_queries, 'query', 'queries')} by {counted(n_keys, 'key')}"
     text = f"{counted(n_layers * n_heads, 'map')} of weights, {model}, each {each}. "
-    if marked:
-        text += f"Outlined: {', '.join(f'layer {layer} head {head}' for layer, head in marked)}. "
     places = {"the first key": weights[..., 0]}
     for offset, place in ((-1, "before"), (0, "itself"), (1, "after")):
         places[f"the token {place}"] = np.diagonal(weights, offset, axis1=-2, axis2=-1)

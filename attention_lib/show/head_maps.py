@@ -1,33 +1,25 @@
 """The weights of all heads of a model, a small map each."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions
-from attention_lib.show.arguments import index_pairs
 from attention_lib.show.figures import show_picture
-from attention_lib.show.rectangles import strong_frame
 
 SIDE = 0.86  # of a map, where the distance from map to map is 1
 
 
-def heads(
-    weights: ArrayLike, *, alt: str | None = None, name: str | None = None, mark: Sequence[Any] | None = None
-) -> None:
+def heads(weights: ArrayLike, *, alt: str | None = None, name: str | None = None) -> None:
     """Shows the weights of every head of a model as one small map each: a row a layer, a column a head.
 
-    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue. `mark`, a pair
-    (layer, head) or several, frames maps. `alt` says what is to be seen, and is made from the
-    numbers if not given; `name` is the picture's name in the page and in figures/.
+    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue. `alt` says what is to
+    be seen, and is made from the numbers if not given; `name` is the picture's name in the page and
+    in figures/.
 
     Raises
     ------
     ValueError
-        If weights do not have four axes, none of them empty, if a pair of `mark` is not a head of
-        them, or if `alt` or `name` is empty.
+        If weights do not have four axes, none of them empty, or if `alt` or `name` is empty.
 
     References
     ----------
@@ -39,13 +31,12 @@ def heads(
             f"weights must have the shape (layers, heads, Lq, Lk), none of them 0: it has {weights.shape}"
         )
     n_layers, n_heads, *_ = weights.shape
-    marked = index_pairs(mark, weights.shape[:2], name="mark", meaning="(layer, head)", owner="weights")
     if alt is None:
-        alt = descriptions.heads(weights, marked)
+        alt = descriptions.heads(weights)
 
     def draw(figure):
         axes = figure.add_subplot()
-        _draw_maps(axes, weights, marked)
+        _draw_maps(axes, weights)
         _label_layers_and_heads(axes, n_layers, n_heads)
         figure.supxlabel("in each map queries go down, keys to the right; white: 0, dark: 1", fontsize=9)
 
@@ -53,7 +44,7 @@ def heads(
     show_picture(draw, (0.6 + place * n_heads, 0.75 + place * n_layers), alt, name)
 
 
-def _draw_maps(axes, weights, marked):
+def _draw_maps(axes, weights):
     from matplotlib.patches import Rectangle
 
     for layer, head in np.ndindex(weights.shape[:2]):
@@ -61,8 +52,6 @@ def _draw_maps(axes, weights, marked):
         axes.imshow(weights[layer, head], cmap="Blues", vmin=0, vmax=1, extent=extent)
         corner = (head - SIDE / 2, layer - SIDE / 2)
         axes.add_patch(Rectangle(corner, SIDE, SIDE, fill=False, edgecolor="#999999", lw=0.6))
-    for layer, head in marked:
-        axes.add_patch(strong_frame(layer, head, 0.94))
 
 
 def _label_layers_and_heads(axes, n_layers, n_heads):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions, figures
-from attention_lib.show.arguments import allowed_cells, index_pairs, matrix
+from attention_lib.show.arguments import allowed_cells, matrix, outlined_cells
 from attention_lib.show.colours import colour_map, number_colours
 from attention_lib.show.number_formats import typeset
 from attention_lib.show.rectangles import hatched_cell, strong_frame
@@ -53,7 +53,7 @@ def heatmap(
     rows, columns = [str(query) for query in queries], [str(key) for key in keys]
     values = matrix(values, rows, columns)
     allowed = allowed_cells(allowed, values.shape)
-    outlined = index_pairs(outline, values.shape, name="outline", meaning="(row, column)", owner="values")
+    outlined = outlined_cells(outline, values.shape)
     picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, axes)
     if alt is None:
         alt = descriptions.heatmap(values, rows, columns, allowed, outlined, picture.decimals, axes)
@@ -112,7 +112,7 @@ class Heatmap:
 
     def _draw_cells(self, axes):
         colours, (low, high) = colour_map(self.vmin, self.vmax)
-        shown = np.ma.masked_array(np.clip(self.values, self.vmin, self.vmax), ~self.allowed)
+        shown = np.ma.masked_array(self.values, ~self.allowed)
         edges = [np.arange(n + 1) - 0.5 for n in (len(self.keys), len(self.queries))]
         cells = axes.pcolormesh(*edges, shown, cmap=colours, vmin=low, vmax=high)  # not resampled
         axes.invert_yaxis()

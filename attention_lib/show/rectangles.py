@@ -1,4 +1,4 @@
-"""Rectangles on cells and maps: hatched cells, and frames."""
+"""Rectangles on cells: hatching, and frames."""
 
 from attention_lib.show.colours import HATCH, HIDDEN
 
@@ -10,9 +10,9 @@ def hatched_cell(row, column, **style):
     return Rectangle((column - 0.5, row - 0.5), 1, 1, **style)
 
 
-def strong_frame(row, column, side=1.0):
-    """A black square round the middle (row, column)."""
-    return outline((column - side / 2, row - side / 2), side, side)
+def strong_frame(row, column):
+    """A black square round a cell."""
+    return outline((column - 0.5, row - 0.5), 1, 1)
 
 
 def outline(corner, width, height):

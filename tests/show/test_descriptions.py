@@ -114,8 +114,8 @@ def test_heads_are_described_by_where_half_of_their_weight_is(describe):
     weights = np.full((2, 6, 4, 4), 0.25)
     weights[:, :4] = [1, 0, 0, 0]
     weights[0, 4:] = 0.5 * np.eye(4, k=-1), np.eye(4, k=1)
-    assert describe(show.heads, weights, mark=(1, 3)) == (
-        "12 maps of weights, 2 layers by 6 heads, each 4 queries by 4 keys. Outlined: layer 1 head 3. "
+    assert describe(show.heads, weights) == (
+        "12 maps of weights, 2 layers by 6 heads, each 4 queries by 4 keys. "
         "A mean weight of one half or more: on the first key, 8 heads (4 in layer 0, 4 in layer 1); "
         "on the token before, layer 0 head 4 (0.50); on the token itself, no head; "
         "on the token after, layer 0 head 5 (1.00)."
