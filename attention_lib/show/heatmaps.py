@@ -15,6 +15,7 @@ from attention_lib.show.number_formats import typeset
 from attention_lib.show.rectangles import hatched_cell, strong_frame
 
 MAX_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
+DIGIT_POINTS = 9
 
 
 def heatmap(
@@ -108,7 +109,7 @@ class Heatmap:
         self._label_axes(axes)
         self._draw_colour_bar(figure, axes, cells)
         if not self.allowed.all():
-            figure.supxlabel("hatched: the query may not attend to this key", fontsize=self.size.digit_points)
+            figure.supxlabel("hatched: the query may not attend to this key", fontsize=DIGIT_POINTS)
 
     def _draw_cells(self, axes):
         colours, (low, high) = colour_map(self.vmin, self.vmax)
@@ -121,7 +122,7 @@ class Heatmap:
     def _write_numbers(self, axes, cells):
         backgrounds = cells.cmap(cells.norm(cells.get_array()))
         colours = number_colours(backgrounds, faint=np.round(self.values, self.decimals) == 0)
-        style = {"ha": "center", "va": "center_baseline", "fontsize": self.size.digit_points}
+        style = {"ha": "center", "va": "center_baseline", "fontsize": DIGIT_POINTS}
         for row, column in np.argwhere(self.allowed):
             number = typeset(self.values[row, column], self.decimals)
             text = axes.text(column, row, number, color=colours[row, column], **style)

@@ -16,14 +16,12 @@ FORMS = {
             "margins": (1.6, 1.2),
             "cell": (0.52, 0.38),  # at most: all columns together take no more than columns_width
             "columns_width": 7.0,
-            "digit_points": 9,
             "name_points": 10,
         },
         "projector": {
             "margins": (2.7, 1.6),
             "cell": (0.63, 0.35),
             "columns_width": 10.1,
-            "digit_points": 16,
             "name_points": 16,
         },
     },
