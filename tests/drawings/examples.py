@@ -43,7 +43,7 @@ GOOD = {
         "mask_names": ["sentence", "query", "key"],
     },
     "cut_and_swap": {"stamped": STAMPED, "n_heads": 2},
-    "block_of_rows": {"n_queries": 1024, "n_keys": 512, "block": 64},
+    "block_of_rows": {"n_queries": 1024, "n_keys": 700, "block": 64},
     "five_steps": {
         "q": THREE_Q,
         "k": THREE_K,
