@@ -52,7 +52,7 @@ GOOD = {
         "mask": np.tri(3, dtype=bool),
     },
     "row_through_steps": {"q": Q[8], "k": K, "v": V, "query": "her", "tokens": TOKENS},
-    "row_times_column": {"q": KEYS[:4], "k": KEYS, "query": 2, "key": 4},
+    "row_times_column": {"q": 2 * KEYS[:4], "k": KEYS, "query": 2, "key": 4},
     "turning_pair": {"pair": [1, 0], "speeds": [1, 0.1], "places": [0, 1, 2]},
     "word_to_qkv": {"x": WORD, "q": Q[8], "k": K[8], "v": V[8], "word": "her"},
     "way_back": {"contexts": CONTEXTS, "added": ADDED, "x": WORD, "word": "her"},
