@@ -21,10 +21,13 @@ def test_scores_and_scaled_scores_share_their_colour_scale():
 def test_what_is_summed_shares_its_colour_scale():
     vectors = (ADDED, WORD, WORD + ADDED)
     largest = max(abs(vector).max() for vector in vectors)
-    rows = draw("way_back").images()[-3:]
-    for row, vector in zip(rows, vectors):
+    for row, vector in zip(draw("way_back").images()[-3:], vectors):
         assert (row[0] == signed_colours(vector, largest)).all()
-    assert rows[0].min() > rows[2].min()  # what is added is small, so it is paler
+
+
+def test_number_has_the_same_colour_in_every_table_of_a_scale():
+    alone, together = (signed_colours(np.array(values), 4) for values in ([1.0, -1.0], [1.0, -1.0, 4.0]))
+    assert (alone == together[:2]).all() and (alone != signed_colours(np.array([4.0, -4.0]), 4)).any()
 
 
 def test_spreads_of_a_row_share_their_axis():
