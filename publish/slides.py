@@ -30,7 +30,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from attention_lib import check, data, drawings
+from attention_lib import check
 from attention_lib.check.steps import steps_with
 from attention_lib.check.verdict import TYPE as VERDICT
 from attention_lib.show import figures
@@ -289,13 +289,11 @@ def figure(picture):
     )
 
 
-def row_of_her(size):
-    """The picture of her row through the five steps, as `figures.collecting` gives it."""
-    recorded = data.load("cat_sentence")
-    q, k, v = (recorded[name][1, 3] for name in "qkv")
+def drawn_by(code, size):
+    """The picture that these lines draw, as `figures.collecting` gives it."""
     with figures.collecting(size) as pictures:
-        drawings.row_through_steps(q[8], k, v, "her", recorded["tokens"], name="row_of_her")
-    return pictures[0]
+        exec(code, {})
+    return pictures[-1]
 
 
 # The slides of a notebook and of a route
@@ -339,8 +337,8 @@ def add_part(deck, part, title, series, redrawn, own_notes):
     """
     if "before" in part:
         deck.add_content(render(part["before"]))
-    if part.get("row_of_her"):
-        deck.add_content(figure(projector_pictures.readable(row_of_her("projector"))))
+    if "draws" in part:
+        deck.add_content(figure(projector_pictures.readable(drawn_by(part["draws"], "projector"))))
     by_id = {cell.id: cell for cell in series[part["notebook"]].cells} if part.get("cells") else {}
     if unknown := [id for id in part.get("cells", []) if id not in by_id]:
         raise SystemExit(f"routes.toml: notebook {part['notebook']} has no cell {unknown[0]}")
@@ -407,7 +405,7 @@ def write_decks(out):
         slides = route_slides(route, series, redrawn, notes)
         rows["CLASSES"] += write_deck(out, f"route-{name}", route["title"], time, slides)
     (out / "index.html").write_text(filled("index.html", **rows), encoding="utf-8")
-    (out / "five_steps.html").write_text(five_steps(series["01"]), encoding="utf-8")
+    (out / "five_steps.html").write_text(five_steps(series.values(), routes["50"]), encoding="utf-8")
     for name, votes in {"clickers.csv": teaching_data.vote_csv, "clickers.txt": teaching_data.aiken}.items():
         (out / name).write_text(votes(notes, routes["50"]["parts"]), encoding="utf-8", newline="\n")
 
@@ -421,22 +419,23 @@ def write_deck(out, name, title, time, slides):
     )
 
 
-def five_steps(notebook):
-    """The page to hand out: the five steps of a small example, and those of the row of her."""
-    setup = next(cell for cell in notebook.cells if cell.id == "nb01-setup")
-    small = next(output.data for output in setup.outputs if "image/png" in output.get("data", {}))
-    row = row_of_her("page")
-    png, _ = figures.png_of(row.draw, row.size)
+def five_steps(series, hour):
+    """The page to hand out: deck/five_steps.html with stored pictures, by cell id, and the last that the hour draws."""
 
     def image(alt, png):
         return f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{png}">'
 
-    return filled(
-        "five_steps.html",
-        FORMULA=render(r"$$\mathrm{softmax}\left(QK^\top / \sqrt{d_k} + \mathrm{mask}\right)V$$"),
-        SMALL=image(small["text/plain"], small["image/png"]),
-        HER=image(row.alt, png),
-    )
+    stored = {
+        cell.id: image(output.data["text/plain"], output.data["image/png"])
+        for notebook in series
+        for cell in notebook.cells
+        for output in cell.get("outputs", [])
+        if "image/png" in output.get("data", {})
+    }
+    last = drawn_by([part["draws"] for part in hour["parts"] if "draws" in part][-1], "page")
+    png, _ = figures.png_of(last.draw, last.size)
+    page = filled("five_steps.html", LAST=image(last.alt, png), **stored)
+    return re.sub(r"\$\$.+?\$\$", lambda formula: render(formula[0]), page)
 
 
 def main():

@@ -82,7 +82,7 @@ def votes(name):
 def test_plan_goes_through_the_notebooks_in_order(name):
     order = list(SOURCES)
     for part in ROUTES[name]["parts"]:
-        optional = {"notebook", "cells", "before", "after", "row_of_her"}
+        optional = {"notebook", "cells", "before", "after", "draws"}
         assert {"minutes", "title", "say"} <= set(part) <= {"minutes", "title", "say"} | optional
         own = {id for id, _, _ in CELLS.get(part.get("notebook"), [])}
         places = [order.index(id) for id in part.get("cells", [])]
