@@ -9,14 +9,14 @@ students.csv and gradebook.csv for a spreadsheet, and feedback/ with a file for 
 leaves this machine.
 
 A file is of the student whom Moodle names in the folder above it, or Moodle or Canvas in its own name,
-and another id is another student. Other students are called by the folders at one depth, the first at
-which most notebooks lie in folders that have each exercise once, or by the file where no folder is so
-deep. What this cannot know is told as a guess.
+and another id is another student. Other students are called by the outermost folder that is not a
+group's, or else by the file. A folder is a group's if it holds one exercise under several names; so are
+the folders around it, and those as deep as these that hold several names. Where this may be wrong, it is
+told as a guess. (Names that differ in numbers of up to three digits alone do not count as several.)
 """
 
 import argparse
 import csv
-import itertools
 import json
 import os
 import re
@@ -93,6 +93,9 @@ class Student:
         if self.id and None not in self.places:  # Moodle's form is no chance
             return []
         several = [files for files in self.results.values() if len(set(map(hand, files))) > 1]
+        files = {path for found in self.results.values() for path in found}
+        if any(map(are_several, names_in_folders(files, {}).values())):
+            several = [files]
         return sorted({printable(str(path)) for files in several for path in files})
 
 
@@ -285,17 +288,17 @@ def platform_owners(paths):
     return owners
 
 
-def owner_by_folder(path, depth, shared, around):
-    """The Owner of a file that no platform named, by the depth of students' folders, or by its name.
+def owner_by_folder(path, outermost, around):
+    """The Owner of a file that no platform named: its outermost folder that is not in `around`, or its own name.
 
-    No student is called by a folder in `around`, or by one in `shared` where students' folders are deeper.
+    The first `outermost` folders stand around the whole class: they are the last choice.
     """
     *folders, file = map(printable, path.parts)
-    for i in range(depth, len(folders)):
+    for i in range(outermost, len(folders)):
         if path.parts[: i + 1] not in around:
             return Owner(folders[i], "", "/".join(folders[:i]))
     name = name_in(file)
-    if not name and folders and path.parent.parts not in shared | around:
+    if not name and folders and path.parent.parts not in around:
         *folders, name = folders
     return Owner(name or SUFFIX.sub("", file), "", "/".join(folders))
 
@@ -311,40 +314,41 @@ def hand(path):
     return path.parent, re.sub(r"(?i)[ _-]*(\(\d+\)|copy\d*)$", "", name)
 
 
-def shared_folders(notebooks):
-    """The folders that hold one exercise in several folders, or under several names."""
-    hands = defaultdict(set)
-    for path, results in notebooks.items():
-        for depth in range(1, len(path.parts)):
-            for exercise in results:
-                hands[path.parts[:depth], exercise].add(hand(path))
-    return {folder for (folder, _), found in hands.items() if len(found) > 1}
+def names_in_folders(paths, notebooks):
+    """{(folder, "files" or "folders", exercise): names in it}; exercise None has those of all.
 
-
-def students_depth(paths, notebooks, shared):
-    """How many folders stand around students' folders: those of groups, or of an unpacked archive.
-
-    It is one number for the class: the first at which no folder holds the whole class in several folders,
-    and most notebooks lie in none of the folders in `shared`.
+    The names are without numbers of up to three digits: a student may count versions.
     """
-    folders = {str(path.parent) for path in paths}
-    outermost = len(Path(os.path.commonpath(folders)).parts) if len(folders) > 1 else 0
-    for depth in itertools.count(outermost):
-        inside = [path.parts[: depth + 1] in shared for path in notebooks if len(path.parts) > depth + 1]
-        if 2 * sum(inside) <= len(inside):
-            return depth
-
-
-def folders_like_groups(notebooks, depth):
-    """The folders so deep that hold several people's names, by more than a number, on folders or files."""
     names = defaultdict(set)
-    for path in notebooks:
-        *folders, file = path.parts
-        if len(folders) > depth:
-            beside_title = name_in(file) if NOTEBOOK_NAME.search(file) else ""
-            name = [*folders[depth + 1 :], beside_title][0]
-            names[path.parts[: depth + 1]].add(re.sub(r"[\W\d_]", "", name))
-    return {folder for folder, found in names.items() if len(found) > 1 and "" not in found}
+    for path in paths:
+        for depth in range(1, len(path.parts)):
+            is_file = depth == len(path.parts) - 1
+            name = hand(path)[1] if is_file else path.parts[depth]
+            for exercise in [None, *notebooks.get(path, ())]:
+                key = path.parts[:depth], "files" if is_file else "folders", exercise
+                names[key].add(re.sub(r"[\W_]|(?<!\d)\d{1,3}(?!\d)", "", name))
+    return names
+
+
+def are_several(names):
+    """Whether these may be the names of several people."""
+    return len(names) > 1 and "" not in names
+
+
+def folders_of_groups(paths, notebooks):
+    """(folders of groups, those of them that may be one student's).
+
+    A folder is a group's if it holds one exercise under several names; so are the folders around it, and those
+    as deep as these that hold several names. If one as deep is no group's, each of them may be one student's.
+    """
+    names = names_in_folders(paths, notebooks)
+    several = {(folder, exercise) for (folder, _, exercise), found in names.items() if are_several(found)}
+    sure = {folder[:depth] for folder, exercise in several if exercise for depth in range(1, len(folder) + 1)}
+    depths = set(map(len, sure))
+    groups = sure | {folder for folder, _ in several if len(folder) in depths}
+    others = {path.parts[:depth] for path in paths for depth in range(1, len(path.parts))} - groups
+    mixed = set(map(len, others))
+    return groups, {folder for folder in groups if folder not in sure or len(folder) in mixed}
 
 
 def owners_of(paths, folders, notebooks):
@@ -354,16 +358,15 @@ def owners_of(paths, folders, notebooks):
     around = {folder.parts for path in owners for folder in path.parents}
     others = [path for path in paths if path in notebooks or ".ipynb" in path.name.lower()]
     others = [path for path in others if path not in owners]
-    full = around | {path.parent.parts for path in others}
-    folders = [path for path in folders if path.parent.parts not in full]
-    to_sort = {path: notebooks[path] for path in others if path in notebooks}
-    shared = shared_folders(to_sort)
-    depth = students_depth(others + folders, to_sort, shared)
-    groups = shared & folders_like_groups(to_sort, depth)
-    for path in others + [path for path in folders if len(path.parts) > depth + 1]:
-        owner = owner_by_folder(path, depth, shared, around | groups)
-        in_group = path.parts[: depth + 1] in groups
-        owners[path] = owner._replace(group=printable(path.parts[depth])) if in_group else owner
+    full = around | {path.parent.parts for path in others} | {()}
+    others += [path for path in folders if path.parent.parts not in full]
+    parents = {str(path.parent) for path in others}
+    outermost = len(Path(os.path.commonpath(parents)).parts) if len(parents) > 1 else 0
+    groups, doubtful = folders_of_groups(others, notebooks)
+    for path in others:
+        owner = owner_by_folder(path, outermost, around | groups)
+        group = [path.parts[:depth] for depth in range(1, len(path.parts)) if path.parts[:depth] in doubtful]
+        owners[path] = owner._replace(group=printable(group[-1][-1])) if group else owner
     return owners
 
 
