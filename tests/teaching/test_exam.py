@@ -23,10 +23,6 @@ ROWS = {
 }
 
 
-def right(number):
-    return OPTIONS[number][ROWS[number][0]]
-
-
 def test_ten_questions_with_a_key_for_each_option():
     assert list(OPTIONS) == list(ROWS) == list(range(1, 11))
     for number, options in OPTIONS.items():
@@ -35,50 +31,52 @@ def test_ten_questions_with_a_key_for_each_option():
         assert sorted(re.findall(r"(?<!\w)\(([a-d])\)", why)) == sorted(set("abcd") - {letter})
 
 
-SCORES = np.array([2.0, 0, 0, 3])
-SEEN = np.array([True, True, True, False])
-VALUES = np.array([[10.0, 0], [0, 10], [2, 1]])
+def rounded(x):
+    return f"{x:.2f}"
 
 
-def test_dot_products():
-    query, keys = np.array([2, 1]), np.array([[1, 0], [0, 1], [1, 2]])
-    assert right(1) == ", ".join(str(x) for x in keys @ query)
-    assert OPTIONS[1]["d"] == ", ".join(str(x) for x in keys.sum(axis=1) * query.sum())
-    q, k = np.ones((4, 5)), np.ones((6, 5))
-    assert eval(right(2).strip("`"), {"q": q, "k": k}).shape == (4, 6)
+def test_options_are_computed():
+    keys = np.array([[1, 0], [0, 1], [1, 2]])
+    scores, seen = np.array([2.0, 0, 0, 3]), np.array([True, True, True, False])
+    values = np.array([[10, 0], [0, 10], [2, 1]])
+    x, y = np.array([0.2, 0.5, 0.3]) @ values
+    computed = {
+        "1a": ", ".join(map(str, keys @ [2, 1])),
+        "1d": ", ".join(map(str, keys.sum(axis=1) * 3)),
+        "5b": rounded(al.softmax(scores).max()),
+        "5a": rounded(3 / scores.sum()),
+        "7c": rounded(al.masked_softmax(scores, seen)[0]),
+        "7a": rounded(al.softmax(scores)[0]),
+        "7b": rounded(al.softmax(scores * seen)[0]),
+        "9d": f"({x:.1f}, {y:.1f})",
+        "9a": f"{x + y:.1f}",
+        "9b": "({}, {})".format(*values.sum(axis=0)),
+    }
+    for (number, letter), option in computed.items():
+        assert OPTIONS[int(number)][letter] == option, number + letter
+    assert {number: ROWS[number][0] for number in (1, 5, 7, 9)} == {1: "a", 5: "b", 7: "c", 9: "d"}
+    assert f"adds up to {rounded(al.softmax(scores)[:3].sum())}" in ROWS[7][1]
+
+
+def test_shapes_of_query_and_key():
+    names = {"q": np.ones((4, 5)), "k": np.ones((6, 5))}
+    assert eval(OPTIONS[2][ROWS[2][0]].strip("`"), names).shape == (4, 6)
     for letter in "ab":
         with pytest.raises(ValueError, match="mismatch"):
-            eval(OPTIONS[2][letter].strip("`"), {"q": q, "k": k})
-
-
-def test_scores_of_her_and_cat():
-    recorded = data.load("cat_sentence")
-    q, k = recorded["q"][1, 3], recorded["k"][1, 3]
-    assert f"{q[8] @ k[4]:.1f}" == "21.4" and f"{q[4] @ k[8]:.1f} " in f"{ROWS[3][1]} ".replace(",", " ")
-
-
-def test_weights():
-    assert right(5) == f"{al.softmax(SCORES).max():.2f}" and OPTIONS[5]["a"] == f"{3 / SCORES.sum():.2f}"
-    assert right(7) == f"{al.masked_softmax(SCORES, SEEN)[0]:.2f}"
-    assert OPTIONS[7]["a"] == f"{al.softmax(SCORES)[0]:.2f}"
-    assert OPTIONS[7]["b"] == f"{al.softmax(np.where(SEEN, SCORES, 0))[0]:.2f}"
-    assert f"{(al.softmax(SCORES) * SEEN).sum():.2f}" in ROWS[7][1]
+            eval(OPTIONS[2][letter].strip("`"), names)
 
 
 def test_table_of_weights_is_a_softmax_over_queries():
     table = al.softmax([[2.0, 1, -1], [0, 0, 3]], axis=0)
     for number, row in enumerate(table):
-        assert f"| query {number} | {' | '.join(f'{x:.2f}' for x in row)} |" in QUESTIONS
-    assert f"{table[0].sum():.2f}" in ROWS[8][1]
+        assert f"| query {number} | {' | '.join(map(rounded, row))} |" in QUESTIONS
+    assert rounded(table[0].sum()) in ROWS[8][1]
 
 
-def test_output():
-    output = np.array([0.2, 0.5, 0.3]) @ VALUES
-    assert right(9) == f"({output[0]:.1f}, {output[1]:.1f})" and OPTIONS[9]["a"] == f"{output.sum():.1f}"
-    assert OPTIONS[9]["b"] == str(tuple(int(x) for x in VALUES.sum(axis=0)))
-
-
-def test_head_with_the_largest_weight():
-    weights = data.load("cat_sentence")["weights"][5, 11]
-    assert f"{weights[8, 4]:.2f}" == "0.82" and (weights.argmax(axis=1) == 4).sum() == 9
-    assert f"{weights[4, 8]:.2f}" in OPTIONS[10]["a"] and f"{weights[8, 0]:.2f}" in OPTIONS[10]["b"]
+def test_numbers_of_the_model():
+    recorded = data.load("cat_sentence")
+    q, k, weights = recorded["q"][1, 3], recorded["k"][1, 3], recorded["weights"][5, 11]
+    assert f"with {q[8] @ k[4]:.1f}." in QUESTIONS and f"{q[4] @ k[8]:.1f}, " in ROWS[3][1]
+    assert f"gives {rounded(weights[8, 4])} from *her*" in QUESTIONS
+    assert rounded(weights[4, 8]) in OPTIONS[10]["a"] and rounded(weights[8, 0]) in OPTIONS[10]["b"]
+    assert (weights.argmax(axis=1) == 4).sum() == 9 and "Nine of eleven" in OPTIONS[10][ROWS[10][0]]
