@@ -8,13 +8,13 @@ from publish import notebooks
 from tests.notebooks.stored import prose
 
 
-@pytest.mark.parametrize("path", notebooks.PATHS.values(), ids=lambda path: path.stem)
-def test_formulas_are_of_a_form_that_github_draws(path):
+def test_formulas_are_of_a_form_that_github_draws():
     # GitHub's Markdown removes a backslash before punctuation, so \\! would arrive as !.
-    for cell in notebooks.read(path).cells:
-        if cell.cell_type == "markdown":
-            for formula in re.findall(r"\$\$.+?\$\$|\$[^$]+\$", prose(cell), re.DOTALL):
-                assert not re.search(r"\\[^A-Za-z]", formula), f"{cell.id}: {formula}"
+    for path in notebooks.PATHS.values():
+        for cell in notebooks.read(path).cells:
+            found = re.findall(r"\$\$.+?\$\$|\$[^$]+\$", prose(cell), re.DOTALL)
+            if cell.cell_type == "markdown":
+                assert not [formula for formula in found if re.search(r"\\[^A-Za-z]", formula)], cell.id
 
 
 @pytest.mark.browser
@@ -29,23 +29,20 @@ def test_mathml_of_a_formula():
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(
-    "tex",
-    [r"\nosuch{3}", r"\frac{1", r"\frac{1}", "a & b", "a}", r"\left( a", "x_", r"\sqrt{\nosuch}"],
-)
-def test_formula_that_cannot_be_converted_is_refused(tex):
+def test_formula_that_cannot_be_converted_is_refused():
     pytest.importorskip("latex2mathml")
     from publish.formulas import FormulaError, mathml
 
-    with pytest.raises(FormulaError) as caught:
-        mathml(tex)
-    assert str(caught.value).startswith(f"${tex}$ cannot be drawn")
+    wrong = r"\nosuch{3}", r"\frac{1", r"\frac{1}", "a & b", "a}", r"\left( a", "x_", r"\sqrt{\nosuch}"
+    for tex in wrong:
+        with pytest.raises(FormulaError, match=re.escape(f"${tex}$ cannot be drawn")):
+            mathml(tex)
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("markdown", ["$$x$$", r"\begin{matrix} x \end{matrix}"])
-def test_formula_of_its_own_is_a_block(markdown):
+def test_formula_of_its_own_is_a_block():
     pytest.importorskip("latex2mathml")
     from publish.slides import render
 
-    assert '<math display="block">' in render(markdown)
+    for markdown in ("$$x$$", r"\begin{matrix} x \end{matrix}"):
+        assert '<math display="block">' in render(markdown)

@@ -10,8 +10,6 @@ import pytest
 
 from publish import live
 
-RUNTIME = {name: f'version "{live.PYODIDE}"'.encode() for name in live.RUNTIME}
-
 
 def packages(*names):
     """A lock's packages with these names, each a file with its name as content."""
@@ -31,27 +29,24 @@ def source(tmp_path):
     folder = tmp_path / "source"
     folder.mkdir()
     entries = packages("numpy", "other-one", "micropip", "unused")
-    for name, content in RUNTIME.items():
-        (folder / name).write_bytes(content)
-    for name, entry in entries.items():
-        (folder / entry["file_name"]).write_text(name)
-    (folder / live.LOCK).write_text(json.dumps({"info": {}, "packages": entries}))
+    contents = dict.fromkeys(live.RUNTIME, f'version "{live.PYODIDE}"')
+    contents |= {entry["file_name"]: name for name, entry in entries.items()}
+    contents[live.LOCK] = json.dumps({"info": {}, "packages": entries})
+    for name, content in contents.items():
+        (folder / name).write_text(content)
     return folder
 
 
 def copy(source, tmp_path):
     (out := tmp_path / "out").mkdir()
-    return out, live.copy_pyodide(str(source), out, ["numpy", "Micropip"])
+    return live.copy_pyodide(str(source), out, ["numpy", "Micropip"])
 
 
 def test_what_is_needed_is_copied_and_named_by_the_lock(source, tmp_path):
-    out, lock = copy(source, tmp_path)
     needed = packages("micropip", "numpy", "other-one")
-    assert lock == {"info": {}, "packages": needed}
-    assert {path.name for path in out.iterdir()} == {
-        *live.RUNTIME,
-        *(package["file_name"] for package in needed.values()),
-    }
+    assert copy(source, tmp_path) == {"info": {}, "packages": needed}
+    wheels = {f"{name}.whl" for name in needed}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {*live.RUNTIME, *wheels}
 
 
 def test_a_source_may_be_an_address(source):
@@ -66,28 +61,21 @@ def test_a_source_may_be_an_address(source):
         live.read(address, "numpy.whl")
 
 
-@pytest.mark.parametrize("name", ["pyodide.asm.wasm", "numpy.whl", live.LOCK])
-def test_a_missing_file_is_named(source, tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        *((name, None, f"lacks {name}") for name in ("pyodide.asm.wasm", "numpy.whl", live.LOCK)),
+        ("numpy.whl", "something else", r"numpy.whl .* checksum"),
+        ("pyodide.mjs", 'version "0.1.0"', f"must hold Pyodide {live.PYODIDE}"),
+        (live.LOCK, '{"packages": {}}', "names no package"),
+    ],
+)
+def test_a_wrong_or_missing_file_is_named(source, tmp_path, name, content, message):
     (source / name).unlink()
-    with pytest.raises(SystemExit, match=f"lacks {name}"):
+    if content:
+        (source / name).write_text(content)
+    with pytest.raises(SystemExit, match=message):
         copy(source, tmp_path)
-
-
-def test_a_wheel_with_another_checksum_is_refused(source, tmp_path):
-    (source / "numpy.whl").write_text("something else")
-    with pytest.raises(SystemExit, match=r"numpy.whl .* checksum"):
-        copy(source, tmp_path)
-
-
-def test_another_version_is_refused(source, tmp_path):
-    (source / "pyodide.mjs").write_text('version "0.1.0"')
-    with pytest.raises(SystemExit, match=f"must hold Pyodide {live.PYODIDE}"):
-        copy(source, tmp_path)
-
-
-def test_a_package_that_the_lock_does_not_name_is_named():
-    with pytest.raises(SystemExit, match="names no package numpy"):
-        live.needed({}, ["numpy"])
 
 
 def test_what_the_kernel_needs_besides_is_pinned():
