@@ -5,6 +5,7 @@
 Every page is opened light on a desktop and dark on a phone, with folds closed and open, and printed.
 """
 
+import base64
 import functools
 import re
 import subprocess
@@ -15,6 +16,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+import attention_lib
+from attention_lib import check, show
 from publish import notebooks, published_copy, sheet
 from publish.notebooks import EXPLANATION
 from tests.notebooks.stored import formulas, prose
@@ -51,19 +54,22 @@ def site(pages, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def unpublished(pages, tmp_path_factory):
-    """The folder of the website while no copy of the repository is published."""
-    out = tmp_path_factory.mktemp("unpublished")
-    pages.build(out, "")
-    return out
+def built(pages, site, tmp_path_factory):
+    """A function: the folder of the website of this copy, or of none, built with the pictures of `site`."""
 
+    def phone_pictures(path):
+        found = (site / "figures").glob(f"{path.name[:2]}_*_phone.png")
+        return {file.stem[3:-6]: base64.b64encode(file.read_bytes()) for file in found}
 
-@pytest.fixture(scope="module")
-def published(pages, tmp_path_factory):
-    """The folder of the website of a published copy."""
-    out = tmp_path_factory.mktemp("published")
-    pages.build(out, COPY)
-    return out
+    @functools.cache
+    def build(copy):
+        out = tmp_path_factory.mktemp("built")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pages, "phone_pictures", phone_pictures)  # which would run the notebooks again
+            pages.build(out, copy)
+        return out
+
+    return build
 
 
 @pytest.fixture(scope="module")
@@ -107,9 +113,9 @@ def files_in(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_site_is_small_and_the_same_each_time(site, published, unpublished):
+def test_site_is_small_and_the_same_each_time(site, built):
     files = files_in(site)
-    assert files == files_in(published if published_copy.repository() else unpublished)
+    assert files == files_in(built(published_copy.repository()))
     assert sorted(path.name for path in files if path.suffix == ".html") == sorted(PAGES)
     assert sum(map(len, files.values())) < 4e6
     assert sum((site / name).stat().st_size for name in ("index.html", "style.css", "page.js")) < 2e5
@@ -118,16 +124,14 @@ def test_site_is_small_and_the_same_each_time(site, published, unpublished):
 @every_notebook
 def test_one_fold_has_the_answers_and_their_explanation(site, path):
     page = soup(site / f"{path.stem}.html")
-    code = cells(path, "code")
-    answers = [cell for cell in code if "answer" in cell.metadata.get("tags", [])]
+    answers = [cell for cell in cells(path, "code") if "answer" in cell.metadata.get("tags", [])]
     folds = page.select("details.answer")
     assert len(folds) == sum(EXPLANATION in cell.source for cell in cells(path, "markdown"))
-    assert [fold.summary for fold in folds] == page.find_all("summary", string=EXPLANATION)
-    assert all(fold.select(".output") and fold.select(":scope > :is(p, ul)") for fold in folds)
+    for fold in folds:
+        assert fold.summary.string == EXPLANATION
+        assert fold.select(".output") and fold.select(":scope > :is(p, ul)")
     assert not page.select("details[open]")
     assert len(page.select("details.answer .output")) == len(answers)
-    assert len(page.select(".output")) == sum(bool(cell.outputs) for cell in code)
-
     unfolded = " ".join(code.get_text() for code in page.select(".code") if not code.find_parent("details"))
     for cell in answers:
         if "hide-input" in cell.metadata.tags:  # its code gives the answer away
@@ -141,17 +145,13 @@ def test_helper_code_is_folded_under_its_comment(page_of):
 
 
 @every_notebook
-def test_words_on_running_come_before_the_text_and_from_no_explorer(site, path):
+def test_formulas_are_mathml_pictures_link_to_their_files_and_no_cell_asks_to_be_run(site, path):
     main = soup(site / f"{path.stem}.html").main
+    assert len(main.select("math")) == sum(formulas(prose(cell)) for cell in cells(path, "markdown"))
+    assert not re.search(r"\$|\\[A-Za-z]", text_outside_code(main))
+    assert all(image.find_parent("a")["href"] == image["src"] for image in main.select("img"))
     assert "has been run" in main.h1.find_next_sibling().get_text()
     assert "Run this cell" not in main.get_text()
-
-
-@every_notebook
-def test_every_formula_is_mathml(site, path):
-    page = soup(site / f"{path.stem}.html")
-    assert len(page.main.select("math")) == sum(formulas(prose(cell)) for cell in cells(path, "markdown"))
-    assert not re.search(r"\$|\\[A-Za-z]", text_outside_code(page.main))
 
 
 def text_outside_code(element):
@@ -165,9 +165,43 @@ def test_formula_in_a_heading_is_mathml_but_in_the_tab(pages, page_of):
     assert pages.typeset("<By> $d_k$?").startswith("&lt;By&gt; <math")
 
 
-def test_formula_that_cannot_be_converted_is_named_with_its_cell(page_of):
-    with pytest.raises(ValueError, match=r"n\.html, cell the-cell: \$a & b\$"):
-        page_of(new_markdown_cell("# T\n\nThere: $a & b$", id="the-cell"))
+TOLD = new_code_cell("1", id="told", metadata={"tags": ["answer"]})
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ([new_markdown_cell("# T\n\nThere: $a & b$", id="sum")], r"n\.html, cell sum: \$a & b\$"),
+        ([new_markdown_cell("# T\n\n[there](nowhere.md)")], r"a link leads nowhere: nowhere\.md"),
+        ([TOLD], r"n\.ipynb, cell told: .*explanation"),
+        ([TOLD, new_markdown_cell("It is 1.", id="open")], r"n\.ipynb, cell open: .*explanation"),
+    ],
+)
+def test_formula_link_or_answer_that_cannot_be_shown_stops_the_build(page_of, cells, message):
+    with pytest.raises(ValueError, match=message):
+        page_of(*cells)
+
+
+def test_every_page_is_linked_and_every_link_leads_to_its_file_and_section(built):
+    unpublished, reached = built(""), set()
+    for name in PAGES:
+        for link in soup(unpublished / name).select("a[href]"):
+            if name == "questions.html" and "://" in link["href"]:
+                continue  # a paper or a thread that an answer cites
+            path, _, section = link["href"].partition("#")
+            target, place = unpublished / (unquote(path) or name), f"{name}: {link}"
+            assert target.is_file(), place
+            heading = soup(target).find(id=[section, unquote(section)]) if section else None
+            assert bool(heading) == bool(section), place
+            if named := re.match(r"notebook \d, (?:section )?(.+)", link.get_text()):
+                assert key(named[1]) in key(heading.get_text()), place
+            if path != name:
+                reached.add(path)
+    assert reached >= set(PAGES)
+
+
+def key(name):
+    return re.sub(r"\W|_", "", name)
 
 
 def test_link_to_a_page_keeps_its_fragment(pages, tmp_path):
@@ -175,112 +209,50 @@ def test_link_to_a_page_keeps_its_fragment(pages, tmp_path):
     assert target == "index.html#run-it"
 
 
-QUESTIONS = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("questions.html", QUESTIONS), ("sheet.html", sheet.text())],
-    ids=["questions", "sheet"],
-)
-def test_link_that_names_a_section_leads_to_it(site, name, text):
-    links = soup(site / name).main.select("a")
-    found = [link for link in links if link.get_text().startswith("notebook ")]
-    assert len(found) == text.count("](../notebooks/")
-    for link in found:
-        page, _, section = link["href"].partition("#")
-        name = link.get_text().partition(", ")[2].removeprefix("section ")
-        there = soup(site / page).find(id=section).get_text()
-        assert re.sub(r"\W|_", "", name) in re.sub(r"\W|_", "", there), name
-
-
-def test_dead_link_stops_the_build(page_of):
-    with pytest.raises(ValueError, match=r"a link leads nowhere: nowhere\.md"):
-        page_of(new_markdown_cell("# T\n\n[there](nowhere.md)"))
-
-
-@pytest.mark.parametrize("after", [[], [new_markdown_cell("It is 1.", id="open")]])
-def test_answer_without_a_folded_explanation_stops_the_build(page_of, after):
-    answer = new_code_cell("1", id="told", metadata={"tags": ["answer"]})
-    with pytest.raises(ValueError, match=r"n\.ipynb, cell (told|open): .*explanation"):
-        page_of(answer, *after)
-
-
-def test_picture_links_to_its_file(site):
-    for path in site.glob("*.html"):
-        for image in soup(path).main.select("img"):
-            assert image.find_parent("a")["href"] == image["src"]
-
-
-def test_every_page_is_linked_and_every_link_leads_to_a_file_and_its_section(unpublished):
-    reached = set()
-    for name in PAGES:
-        for link in soup(unpublished / name).select("a[href]"):
-            if name == "questions.html" and "://" in link["href"]:
-                continue  # a paper or a thread that an answer cites
-            path, _, section = link["href"].partition("#")
-            target = unpublished / (unquote(path) or name)
-            assert target.is_file(), f"{name}: {link['href']}"
-            assert not section or soup(target).find(id=[section, unquote(section)]), f"{name}: {link['href']}"
-            if path != name:
-                reached.add(path)
-    assert reached >= set(PAGES)
-
-
-def test_without_a_published_copy_other_files_are_plain_text(unpublished):
-    page = soup(unpublished / "library.html")
-    assert page.find(string="attention_lib/attention.py").parent.name == "p"
-
-
-def test_without_a_published_copy_no_page_mentions_one(unpublished):
+def test_without_a_published_copy_no_page_mentions_one(built):
     for name in PAGES:  # a notebook's first line of code may name Colab
-        text = text_outside_code(soup(unpublished / name))
+        text = text_outside_code(soup(built("") / name))
         assert not re.search(r"Binder|Colab|GitHub|ACCOUNT|REPOSITORY", text), name
-    assert "below are two ways" in soup(unpublished / "index.html").get_text()
+    assert "below are two ways" in soup(built("") / "index.html").get_text()
+    plain = soup(built("") / "library.html").find(string="attention_lib/attention.py")
+    assert plain.parent.name == "p"  # and no link
 
 
-def test_published_copy_is_linked(published):
-    found = [
-        link["href"]
-        for name in PAGES
-        if name != "questions.html"
-        for link in soup(published / name).select("a")
-    ]
-    outside = {link for link in found if "://" in link}
+def test_published_copy_is_linked(built):
+    pages = [soup(built(COPY) / name) for name in PAGES if name != "questions.html"]
+    outside = {link["href"] for page in pages for link in page.select("a") if "://" in link["href"]}
     github = f"https://github.com/{COPY}"
     colab = f"https://colab.research.google.com/github/{COPY}/blob/main/notebooks/"
     binder = f"https://mybinder.org/v2/gh/{COPY}/HEAD?urlpath=lab/tree/notebooks/"
-    for path in PATHS:
-        assert {colab + path.name, binder + path.name} <= outside
+    assert {site + path.name for path in PATHS for site in (colab, binder)} <= outside
     assert {github, f"{github}/archive/HEAD.zip", f"{github}/blob/HEAD/attention_lib/attention.py"} <= outside
     assert all(link.startswith((github, colab, binder)) for link in outside)
-    assert "below are four ways" in soup(published / "index.html").get_text()
+    assert "below are four ways" in pages[0].get_text()
 
 
 def test_front_page_starts_with_notebook_1_and_the_first_explorer(site):
-    main = soup(site / "index.html").main
-    assert main.find("a")["href"] == f"{PATHS[0].stem}.html"
-    found = [
-        figure for path in PATHS for figure in soup(site / f"{path.stem}.html").select("figure:has(script)")
-    ]
-    assert main.select("figure") == found[:1]
+    main, first = soup(site / "index.html").main, f"{PATHS[0].stem}.html"
+    assert main.find("a")["href"] == first
+    assert main.select("figure") == soup(site / first).select("figure:has(script)")[:1]
 
 
 def test_library_page_has_every_public_name(site):
-    import attention_lib
-    from attention_lib import check, show
-
     page = soup(site / "library.html")
     there = {heading.get_text() for heading in page.select("h3")}
-    shown = {f"show.{name}" for name in show.__all__}
-    checks = {f"check.{name}" for name in check.EXERCISES}
-    others = {"model.read", "model.embed", "model.tokenize", "data.load", "plain_python.attention"}
-    assert there >= {*attention_lib.__all__, *shown, *checks, *others}
-    assert not any("._" in name for name in there)
+    named = [("", attention_lib.__all__), ("show.", show.__all__), ("check.", check.EXERCISES)]
+    assert there >= {module + name for module, names in named for name in names}
+    assert there >= {"model.read", "model.embed", "model.tokenize", "data.load", "plain_python.attention"}
     text = page.get_text()
     assert "scaled_dot_product_attention(q, k, v, mask=None, *, is_causal=False, scale=None)" in text
     assert " ".join(show.heatmap.__doc__.split(".")[0].split()).replace("`", "") in text
-    assert " at 0x" not in text
+    assert " at 0x" not in text and not any("._" in name for name in there)
+
+
+def test_downloaded_notebook_has_no_outputs(site):
+    for path in PATHS:
+        stored = notebooks.read(path)
+        notebooks.strip_outputs(stored)
+        assert notebooks.read(site / "notebooks" / path.name) == stored
 
 
 # In a browser
@@ -375,19 +347,12 @@ def test_planted_faults_are_reported(open_page, axe, tmp_path):
         assert any(line.startswith(fault) for line in found), f"{fault}\n" + "\n".join(found)
 
 
-def test_downloaded_notebook_has_no_outputs(site):
-    for path in PATHS:
-        stored = notebooks.read(path)
-        notebooks.strip_outputs(stored)
-        assert notebooks.read(site / "notebooks" / path.name) == stored
-
-
 def test_navigation_names_all_notebooks_where_there_is_room(opened):
     page = opened(f"{PATHS[0].stem}.html")
     for width, named in [(768, len(PATHS)), (767, 1)]:
         page.set_viewport_size({"width": width, "height": 900})
-        names = [name for name in page.locator("header li span").all() if name.bounding_box()["width"] > 1]
-        assert len(names) == named
+        names = page.locator("header li span").evaluate_all("all => all.map(name => name.offsetWidth)")
+        assert sum(width > 1 for width in names) == named
 
 
 def test_section_that_is_read_is_marked(opened):
@@ -402,12 +367,11 @@ def test_section_that_is_read_is_marked(opened):
 def test_picture_with_a_form_for_phones_has_it_there_whole(opened):
     for size, form in [(PHONE, "_phone.png"), (DESKTOP, ".png")]:
         page = opened(f"{PATHS[0].stem}.html", viewport=size)
-        pictures = page.locator("figure:has(picture)").all()
-        assert len(pictures) > 1
-        for picture in pictures:
-            name = picture.get_attribute("id")
-            assert picture.locator("img").evaluate("image => image.currentSrc").endswith(f"/01_{name}{form}")
-            assert picture.evaluate("figure => figure.scrollWidth <= figure.clientWidth")
+        shown = page.locator("figure:has(picture)").evaluate_all(
+            "all => all.map(box => [box.id, box.querySelector('img').currentSrc, box.scrollWidth <= box.clientWidth])"
+        )
+        assert len(shown) > 1
+        assert all(fits and address.endswith(f"/01_{name}{form}") for name, address, fits in shown), shown
 
 
 # On paper
