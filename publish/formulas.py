@@ -1,16 +1,13 @@
 """Formulas as MathML, which a browser draws by itself: no MathJax, no fonts, no network.
 
-    class Pages(WithMathML, HTMLExporter): ...
-
-`WithMathML` goes before any HTML exporter of nbconvert, SlidesExporter too. latex2mathml converts. It
-copies commands that it does not know, and accepts formulas with missing parts: both are refused here.
+latex2mathml converts. It copies commands that it does not know, and accepts formulas with missing parts: both
+are refused here.
 """
 
 from xml.etree import ElementTree
 
-from jinja2 import pass_context
 from latex2mathml.converter import convert
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import IPythonRenderer
 
 # How many children an element must have: browsers draw it wrong, or not at all, with fewer.
 CHILDREN = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "mover": 2, "munder": 2}
@@ -18,7 +15,7 @@ CHILDREN |= {"msubsup": 3, "munderover": 3}
 
 
 class FormulaError(ValueError):
-    """A formula that cannot be drawn; the message names it and its cell."""
+    """A formula that cannot be drawn; the message names it, on pages its cell too."""
 
 
 def mathml(tex, display="inline"):
@@ -58,32 +55,3 @@ class MathRenderer(IPythonRenderer):
 
     def latex_environment(self, name, body):
         return mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
-
-
-class WithMathML:
-    """A mixin for nbconvert's HTMLExporter and its subclasses that writes formulas as MathML.
-
-    Raises FormulaError where a formula cannot be converted; it names formula, notebook and cell.
-    """
-
-    renderer_class = MathRenderer
-
-    @pass_context
-    def markdown2html(self, context, source):
-        """The filter that templates call: a copy of HTMLExporter's, with our class of renderer."""
-        cell = context.get("cell", {})
-        metadata = context.get("resources", {}).get("metadata", {})
-        renderer = self.renderer_class(
-            escape=False,
-            attachments=cell.get("attachments", {}),
-            embed_images=self.embed_images,
-            path=metadata.get("path", ""),
-            anchor_link_text=self.anchor_link_text,
-            exclude_anchor_links=self.exclude_anchor_links,
-            **self.lexer_options,
-        )
-        try:
-            return MarkdownWithMath(renderer=renderer).render(source)
-        except FormulaError as error:
-            place = f"{metadata.get('name', 'notebook')}, cell {cell.get('id', 'without id')}"
-            raise FormulaError(f"{place}: {error}") from error

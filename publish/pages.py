@@ -26,15 +26,16 @@ from urllib.parse import unquote
 
 import nbformat
 from bs4 import BeautifulSoup
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, pass_context
 from nbconvert import HTMLExporter
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from traitlets.config import Config
 
 import attention_lib
 from attention_lib import attention, check, data, model, plain_python, show, today
 from attention_lib.show import figures
 from publish import boxes, live, notebooks, projector_pictures, published_copy, sheet
-from publish.formulas import WithMathML, mathml
+from publish.formulas import FormulaError, MathRenderer, mathml
 from publish.notebooks import ROOT
 
 SITE = Path(__file__).resolve().parent / "site"
@@ -47,12 +48,22 @@ EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
 FORMULA = re.compile(r"\$(.+?)\$")
 
 
-class PageExporter(WithMathML, HTMLExporter):
+class PageExporter(HTMLExporter):
     """nbconvert's HTML with our template, and formulas as MathML."""
 
     def __init__(self):
         # An empty Config, and templates from site/ alone: a user's own settings must not change the pages.
         super().__init__(extra_template_basedirs=[str(SITE)], template_name="template", config=Config())
+
+    @pass_context
+    def markdown2html(self, context, source):
+        """The filter that the template calls. A formula that cannot be converted is an error that names its cell."""
+        renderer = MathRenderer(escape=False)
+        try:
+            return MarkdownWithMath(renderer=renderer).render(source)
+        except FormulaError as error:
+            place = f"{context['resources']['metadata']['name']}, cell {context['cell']['id']}"
+            raise FormulaError(f"{place}: {error}") from error
 
 
 # The cells of each page
@@ -128,11 +139,6 @@ def first_explorer():
     cells = [cell for path in notebooks.PATHS.values() for cell in notebooks.read(path).cells]
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     return next(output for output in outputs if "<script" in output.get("data", {}).get("text/html", ""))
-
-
-def question_cells():
-    """The questions without their contents: the page lists its sections."""
-    return markdown_cells(re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", QUESTIONS.read_text(encoding="utf-8")))
 
 
 def library_cells():
@@ -236,8 +242,11 @@ class Site:
         if words := soup.select_one(".run"):
             soup.h1.insert_after(words)
         for link in soup.main.select("a[href]:not([download])"):  # the template has the downloads
-            self.rewrite_link(link, folder)
-            self.link_section(link)
+            if target := self.target(link["href"], folder):
+                link["href"] = target
+                self.link_section(link)
+            else:
+                link.unwrap()
         for image in soup.main.select("img[src]"):
             self.store_picture(image, name.split("_")[0], folder)
             image.wrap(soup.new_tag("a", href=image["src"]))  # a tap enlarges it
@@ -255,16 +264,10 @@ class Site:
         self.sections[name] = name_sections(soup)
         (self.out / name).write_text(str(soup), encoding="utf-8", newline="\n")
 
-    def rewrite_link(self, link, folder):
-        if target := self.target(link["href"], folder):
-            link["href"] = target
-        else:
-            link.unwrap()
-
     def link_section(self, link):
         """Points a link such as "notebook 3, Times V" to that section of the page."""
         named = re.match(r"notebook \d, (?:section )?(.+)", link.get_text())
-        page = link.get("href", "")
+        page = link["href"]
         if named and section_key(named[1]) in self.sections.get(page, {}):
             link["href"] += "#" + self.sections[page][section_key(named[1])]
 
@@ -406,7 +409,10 @@ def build(out, repository, pyodide="", live_site=""):
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
         site.write_page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path))
         write_download(path, out / "notebooks")
-    site.write_page("questions.html", question_cells(), QUESTIONS.parent)
+    questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", QUESTIONS.read_text(encoding="utf-8"))
+    site.write_page(
+        "questions.html", markdown_cells(questions), QUESTIONS.parent
+    )  # it lists its sections itself
     site.write_page("sheet.html", markdown_cells(sheet.text()), QUESTIONS.parent)
     guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
     site.write_page("teaching.html", guide, GUIDE.parent)

@@ -121,7 +121,8 @@ class Deck:
             self.start_slide(cell.id)
         shown = outputs(cell, picture)
         if cell.metadata.get("slide") == "code":
-            shown = highlighted(cell.source) + shown
+            code = re.sub(r"\n{3,}", "\n\n", cell.source)
+            shown = highlight(code, PythonLexer(), HtmlFormatter(cssclass="code")) + shown
         if self.voted and "answer" in cell.metadata.get("tags", []):
             shown, self.voted = options_line(self.voted) + shown, None
         self.add_content(shown, new_step=kind == "fragment")
@@ -229,11 +230,6 @@ def speaker_notes(note):
         for letter, a in sorted(zip(letters, note["answers"]), key=lambda answer: not answer[1].get("right"))
     ]
     return render("\n\n".join([*answers, f"Next question: {note['next']}"])) + "<hr>"
-
-
-def highlighted(source):
-    """Python code in HTML."""
-    return highlight(re.sub(r"\n{3,}", "\n\n", source), PythonLexer(), HtmlFormatter(cssclass="code"))
 
 
 def outputs(cell, picture):
