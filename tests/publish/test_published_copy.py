@@ -46,11 +46,11 @@ def test_writing_twice_changes_nothing_and_removing_restores_every_byte(root):
     assert named[0] == named[1] != contents(root) == before
 
 
-@pytest.mark.parametrize("copy", ["her", "her/cat/s", 'her/"cat"', "https://github.com/her/cat"])
-def test_name_that_is_no_repository_is_refused(root, copy):
+def test_name_that_is_no_repository_is_refused(root):
     before = contents(root)
-    with pytest.raises(ValueError, match="NAME/COPY"):
-        published_copy.write(copy, root)
+    for copy in ("her", "her/cat/s", 'her/"cat"', "https://github.com/her/cat"):
+        with pytest.raises(ValueError, match="NAME/COPY"):
+            published_copy.write(copy, root)
     assert contents(root) == before
 
 

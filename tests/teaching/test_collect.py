@@ -229,11 +229,6 @@ LAYOUTS = {
         ["lab, 3, softmax right, latest overflows"],
         ["lab may be several people: lab_3_1001_Ada_03_softmax.ipynb, lab_3_1002_Bea_03_softmax.ipynb"],
     ),
-    "two of one name in Canvas": (
-        ["weichen_4101_500_03_softmax", "weichen_4202_501_01_dot_product: not-summed"],
-        ["weichen (4101), 4101, softmax right", "weichen (4202), 4202, dot_product not-summed"],
-        [],
-    ),
     "two assignments of Moodle, each with other ids": (
         [
             "week 1/Chen Wei_4101_assignsubmission_file_01_dot_product: not-summed",
@@ -277,11 +272,6 @@ LAYOUTS = {
             "Group 2 may be one person: Ada (Group 2), Cid",
         ],
     ),
-    "a notebook of each group": (
-        ["Group 1/03_softmax", "Group 2/03_softmax: overflows", "Group 2/03_softmax (1)"],
-        ["Group 1, , softmax right", "Group 2, , softmax right, latest right"],
-        [],
-    ),
     "a group and files beside it": (
         [
             "Tue/Ada/x",
@@ -311,14 +301,6 @@ LAYOUTS = {
             "Thu may be several people: Thu/Ada_01_dot_product.ipynb, Thu/Bea_03_softmax.ipynb",
             "Tue may be several people: Tue/4711/01_dot_product.ipynb, Tue/4712/03_softmax.ipynb",
         ],
-    ),
-    "loose files among students' folders": (
-        ["Tue/Ada_03_softmax", "Tue/Bea_03_softmax: overflows", "Cid/x", "Dan/x"],
-        [
-            *("Ada, , softmax right", "Bea, , softmax overflows"),
-            *("Cid, , softmax right", "Dan, , softmax right"),
-        ],
-        ["Tue may be one person: Ada, Bea"],
     ),
     "a student's own folders": (
         ["Ada/homework/01_dot_product", "Ada/lab/03_softmax: overflows", "Bea/work/03_softmax"],
@@ -527,15 +509,11 @@ def test_too_large_file_is_left_out(hand_in, monkeypatch):
 def test_links_and_pipes_are_reported_and_not_followed(hand_in, tmp_path):
     folder = hand_in("Ada/03_softmax.ipynb", notebook(cell(WRONG)))
     hand_in("../elsewhere/x.ipynb")
-    for name, target in {
-        "Ada/link.ipynb": "elsewhere/x.ipynb",
-        "Ada/loop": folder,
-        "Bea": "elsewhere",
-    }.items():
-        (folder / name).symlink_to(tmp_path / target)
+    (folder / "Ada" / "link.ipynb").symlink_to(tmp_path / "elsewhere" / "x.ipynb")
+    (folder / "Bea").symlink_to(tmp_path / "elsewhere")
     os.mkfifo(folder / "Ada" / "pipe.ipynb")
     _, left_out = collect.read_class(folder)
-    assert [why for _, why in left_out] == ["a link", "a link", "no ordinary file", "a link"]
+    assert [why for _, why in left_out] == ["a link", "no ordinary file", "a link"]
     assert results(folder)["Ada"] == "overflows"
 
 
@@ -648,12 +626,11 @@ RENAMED = [  # exercise, the id in an earlier version, the cause that its verdic
 
 @pytest.mark.parametrize("exercise, old, cause, new", RENAMED)
 def test_id_of_an_earlier_version_is_read_by_its_cause(exercise, old, cause, new):
-    causes = [m.cause for m in check.MISTAKES if m.cause.startswith(cause)] or [cause]
+    (cause,) = {m.cause for m in check.MISTAKES if m.cause.startswith(cause)} or {cause}
     for mistake, also, result in [(old, [], (new, ())), ("overflows", [old], ("overflows", (new,)))]:
         data = {"exercise": exercise, "passed": False, "mistake": mistake, "also": also}
-        text = ["Not yet\n", "Seen: ...\n", f"Perhaps: {causes[0]}\n"]
-        (read,) = collect.verdicts_in([{"data": {TYPE: data, "text/plain": text}}])
-        assert read == (exercise, result)
+        text = ["Not yet\n", "Seen: ...\n", f"Perhaps: {cause}\n"]
+        assert [*collect.verdicts_in([{"data": {TYPE: data, "text/plain": text}}])] == [(exercise, result)]
 
 
 def test_every_mistake_has_a_text_and_one_of_another_version_too():
