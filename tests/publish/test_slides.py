@@ -4,7 +4,6 @@ The first half needs only the notebooks. The second (pytest -m browser, with pub
 builds every deck and presses its keys in Chromium, offline, on a wide and on an old projector.
 """
 
-import base64
 import re
 
 import pytest
@@ -106,14 +105,15 @@ def test_fragment_is_a_step_and_a_remark_goes_to_its_notes(unrendered):
 
 
 def test_exercise_names_its_notebook_and_shows_its_stub_and_an_example(slides_of):
-    decks = {number: slides_of(number) for number in notebooks.PATHS}
+    decks = {
+        f"{number}_": ["".join(step.shown for step in slide.steps) for slide in slides_of(number)]
+        for number in notebooks.PATHS
+    }
     for task in check.TASKS:
         if task.name == "linking_head":
             continue
-        number = task.notebook[:2]
-        shown = ["".join(step.shown for step in slide.steps) for slide in decks[number]]
-        stub = next(text for text in shown if f'<span class="nf">{task.name}</span>' in text)
-        assert f">Notebook {int(number)}, exercise " in stub, task.name
+        (stub, *_) = [text for text in decks[task.notebook[:3]] if f'"nf">{task.name}</span>' in text]
+        assert f">Notebook {task.notebook[1]}, exercise " in stub, task.name
         if task.name not in {"multi_head", "attention_gradients"}:  # too large for an example
             assert f"&gt;&gt;&gt; {task.name}(" in stub
 
@@ -299,24 +299,19 @@ def test_notes_open_in_a_window_of_their_own_and_follow(open_deck):
 
 
 @pytest.mark.browser
-def test_explorer_works_and_arrow_keys_in_it_turn_no_slide(open_deck):
+def test_arrow_keys_in_an_explorer_turn_no_slide(open_deck):
     page = open_deck("02_scaling.html#/nb02-play")
     page.keyboard.press("ArrowRight")
-    before = page.evaluate(INSPECT)["at"]
-    status = page.locator('[role="status"]:visible')
-    page.locator(".present tbody tr").nth(2).click()
-    sentence = status.inner_text()
-    assert "have looks most at" in sentence
+    before = page.evaluate(INSPECT)
     page.locator("select:visible").first.focus()
     for key in ("ArrowUp", "ArrowLeft", "ArrowRight", " ", "Escape"):
         page.keyboard.press(key)
     if page.evaluate("document.activeElement !== document.body"):  # the first Escape closed a list
         page.keyboard.press("Escape")
     after = page.evaluate(INSPECT)
-    assert status.inner_text() != sentence
-    assert (after["at"], after["problems"]) == (before, [])
+    assert (after["at"], after["problems"]) == (before["at"], []) and after["visible"] != before["visible"]
     page.keyboard.press("ArrowRight")
-    assert page.evaluate(INSPECT)["at"] != before
+    assert page.evaluate(INSPECT)["at"] != before["at"]
 
 
 @pytest.mark.browser
@@ -328,32 +323,25 @@ def test_deck_prints_one_page_per_step(open_page, decks):
     assert len(heights) == steps_in(decks, "route-50") and max(heights) <= 720
 
 
-DOT = base64.b64encode(
-    b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU"
-    b"\0\0\0\nIDATx\x9cc\xf8\x0f\0\x01\x01\x01\0\x1b\xb6\xeeV\0\0\0\0IEND\xaeB`\x82"
-).decode()
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
+PICTURE = f'<figure><img width="700" height="700" src="data:image/png;base64,{DOT}"'
 FAULTS = {
     "taller than the screen": '<p style="height: 900px">tall</p>',
     "cut at the side": '<pre style="white-space: pre">' + "wide " * 100 + "</pre>",
     "a key without a visible change": "<p></p>",
     "text of 20.0": '<p style="font-size: 20px">small</p>',
-    "digits of 14.0": f'<figure><img alt="x" width="700" height="700" data-type="0.02" src="data:image/png;base64,{DOT}"></figure>',
-    "digits of NaN": f'<figure><img alt="x" width="700" src="data:image/png;base64,{DOT}"></figure>',
-    "no description": f'<figure><img alt="" width="700" height="700" data-type="1" src="data:image/png;base64,{DOT}"></figure>',
+    "digits of 14.0": f'{PICTURE} alt="x" data-type="0.02"></figure>',
+    "digits of NaN": f'{PICTURE} alt="x"></figure>',
+    "no description": f'{PICTURE} alt="" data-type="1"></figure>',
     "a formula in dollars": "<p>$x$</p>",
     "requests http://example.org/": '<p>a picture</p><img hidden alt="x" src="http://example.org/x.png">',
 }
 
 
 @pytest.mark.browser
-def test_walk_reports_every_fault_and_no_other(open_deck, decks):
+def test_walk_reports_every_fault(open_deck, decks):
     good = slides.Step("<p>A sentence that can be read.</p>")
-    deck = [slides.Slide("good", "<h2>Good</h2>", [good, slides.Step("<p>Another.</p>")])]
-    for i, fault in enumerate(FAULTS.values()):
-        deck.append(slides.Slide(f"bad-{i}", "<h2>Bad</h2>", [good, slides.Step(fault)]))
+    deck = [slides.Slide(f"bad-{i}", "", [good, slides.Step(bad)]) for i, bad in enumerate(FAULTS.values())]
     (decks / "planted.html").write_text(slides.page("planted", deck), encoding="utf-8")
-    found = walk(open_deck("planted.html"))[1]
-    assert not [line for line in found if line.startswith("good")]
-    for i, complaint in enumerate(FAULTS):
-        expected = complaint if complaint.startswith("requests") else rf"bad-{i}\S*: {complaint}"
-        assert any(re.match(expected, line) for line in found), "\n".join([expected, *found])
+    _, found = walk(open_deck("planted.html"))
+    assert not [fault for fault in FAULTS if not any(fault in line for line in found)], found
