@@ -76,7 +76,7 @@ def test_every_paragraph_is_on_a_slide_or_in_the_notes_and_no_hint_or_solution(n
     deck = slides_of(number)
     text = "".join(slide.title + step.shown + step.notes for slide in deck for step in slide.steps)
     for cell in shown_cells(number):
-        source = slides.FOLD.sub("", cell.source).replace(slides.NOTES_BELOW, "")
+        source = slides.FOLD.sub(r"\2", cell.source).replace(slides.NOTES_BELOW, "")
         if "question" in NOTES.get(cell.id, {}):
             source = slides.BOX.sub("", source)
         if cell.cell_type == "markdown":
@@ -87,21 +87,11 @@ def test_every_paragraph_is_on_a_slide_or_in_the_notes_and_no_hint_or_solution(n
             assert cell.source.split("\n\n")[1] not in text
 
 
-def test_text_below_the_mark_goes_to_the_notes():
-    box = f"> {notebooks.PREDICT}\n>\n> Which?"
-    assert slides.shown_and_notes("A.") == ("A.", "")
-    assert slides.shown_and_notes("A.\n\n<!-- notes -->\n\nB.") == ("A.", "B.")
-    assert slides.shown_and_notes(f"<!-- notes -->\n\nB.\n\n{box}\n\nC.") == (box, "B.\n\n\nC.")
-
-
-def test_fragment_is_a_step_and_a_remark_goes_to_its_notes(unrendered):
+def test_fragment_is_a_step(unrendered):
     deck = slides.Deck({})
-    remark = "<details><summary>Aside</summary>\n\nC.\n\n</details>"
-    for source, kind in (("## Title\n\nA.", "slide"), (f"B.\n\n{remark}", "fragment")):
-        deck.add_cell(new_markdown_cell(source, metadata={"slideshow": {"slide_type": kind}}))
-    (slide,) = deck.slides
-    assert [step.shown.strip() for step in slide.steps] == ["A.", "B."]
-    assert "C." in slide.steps[1].notes
+    for kind in ("slide", "fragment"):
+        deck.add_cell(new_markdown_cell(kind, metadata={"slideshow": {"slide_type": kind}}))
+    assert [step.shown.strip() for step in deck.slides[0].steps] == ["slide", "fragment"]
 
 
 def test_exercise_names_its_notebook_and_shows_its_stub_and_an_example(slides_of):
