@@ -86,9 +86,11 @@ def test_plans_take_their_minutes():
     assert totals == {"50": 48, "lab": 180, "lab-after-50": 180}  # 2 of 50 are for what the room asks
 
 
-def test_lab_after_the_hour_repeats_none_of_its_cells():
-    hour, lab = (shown_cells(ROUTES[name]["parts"]) for name in ("50", "lab-after-50"))
-    assert hour and lab and not set(hour) & set(lab)
+def test_lab_after_the_hour_repeats_no_cell_and_has_both_masks_and_seven_exercises():
+    shown = shown_cells(ROUTES["lab-after-50"]["parts"])
+    assert not set(shown_cells(HOUR)) & set(shown)
+    exercises = re.findall(r"^check\.(\w+)\(", "\n".join(SOURCES[id] for id in shown), re.MULTILINE)
+    assert {"causal_mask", "padding_mask"} <= set(exercises) and len(exercises) >= 7
 
 
 def test_board_has_the_scores_of_her():
