@@ -317,13 +317,13 @@ LAYOUTS = {
         ["Ada, , softmax right, latest overflows", "Cid, , softmax right", "Dan, , softmax right"],
         ["Ada may be several people: Ada/03_softmax.ipynb, Ada/03_softmax_final.ipynb"],
     ),
-    "weeks with students' folders": (
+    "weeks with a group": (
         [
-            *("week 1/Ada/01_dot_product: not-summed", "week 1/Bea/01_dot_product"),
-            *("week 2/Ada/03_softmax: overflows", "week 2/Bea/03_softmax"),
+            *("week 1/Group 1/Ada/01_dot_product: not-summed", "week 1/Group 1/Bea/01_dot_product"),
+            *("week 2/Group 1/Ada/03_softmax: overflows", "week 2/Group 1/Bea/03_softmax"),
         ],
         ["Ada, , dot_product not-summed, softmax overflows", "Bea, , dot_product right, softmax right"],
-        ["Ada may be several people: week 1, week 2", "Bea may be several people: week 1, week 2"],
+        [f"{name} may be several people: week 1/Group 1, week 2/Group 1" for name in ("Ada", "Bea")],
     ),
     "students' folders with weeks, as nbgrader collects": (
         [
