@@ -22,32 +22,33 @@ pytestmark = [
 ]
 
 PURPOSE = "What this notebook is for"
-KEEP = "names_of_the_setup = dict(globals())"
+KEEP = "names_of_the_setup, names_of_all = dict(globals()), {}"
 FORGET = """
-for name in [name for name in globals() if not name.startswith("_") and name not in names_of_the_setup]:
-    if name != "names_of_the_setup":
-        del globals()[name]
+names_of_all |= {
+    name: globals().pop(name)
+    for name in [*globals()]
+    if not name.startswith(("_", "names_of_")) and globals()[name] is not names_of_the_setup.get(name)
+}
 globals().update(names_of_the_setup)
 """
+RECALL = "globals().update(names_of_all)"
 
 
 def steps(notebook):
     """What a kernel runs, as (heading, code cells, when).
 
-    Sections run by themselves from the last to the first: what an earlier one has changed is then not there.
+    Sections run from the last to the first: what an earlier one has changed is then not there. They run by
+    themselves, and again with the names that all of them have left.
     """
     found = {title: code_cells(cells) for title, cells in sections(notebook.cells).items()}
     setup = found.pop("") + found.pop(PURPOSE)
-    downwards = list(found.items())
-    upwards = downwards[::-1]
-    keep, forget = map(nbformat.v4.new_code_cell, (KEEP, FORGET))
+    keep, forget, recall = map(nbformat.v4.new_code_cell, (KEEP, FORGET, RECALL))
     yield "the setup", [*setup, keep], "first"
-    for title, cells in upwards:
-        yield title, [forget, *cells], "by itself"
-    for title, cells in upwards:
-        yield title, cells, "after those below it"
-    for title, cells in downwards:
-        yield title, cells, "after all others"
+    for title in reversed(found):
+        yield title, [forget, *found[title]], "by itself"
+    yield "all sections", [forget, recall], "together"
+    for title in reversed(found):
+        yield title, found[title], "after all others"
 
 
 def forms(output):
@@ -126,11 +127,8 @@ def test_section_that_needs_or_changes_another_fails(tmp_path):
     found = list(differences(path))
     assert [(title, when) for title, when, _ in found] == [
         ("Needs another section", "by itself"),
-        ("Needs another section", "after those below it"),
-        ("Defines", "after those below it"),
-        ("Defines", "after all others"),
-        ("Needs another section", "after all others"),
         ("Changes the setup", "after all others"),
+        ("Defines", "after all others"),
     ]
     assert "\n-stream stdout: 4\n" in found[0][2] and "\n+error NameError: name 'given' is not" in found[0][2]
-    assert "\n-execute_result text/plain: 4\n+execute_result text/plain: 5" in found[2][2]
+    assert "\n-execute_result text/plain: 4\n+execute_result text/plain: 5" in found[1][2]
