@@ -55,6 +55,29 @@ def chromium():
             browser.close()
 
 
+# JupyterLab, Notebook 7, and both of them as JupyterLite
+
+PROMPTS = ".jp-Notebook .jp-CodeCell .jp-InputPrompt:not(.jp-Placeholder-prompt)"
+HAVE_RUN = """prompts => document.querySelector('[data-mime-type="application/vnd.jupyter.stderr"]') ||
+    [...document.querySelectorAll(prompts)].every(prompt => /\\d/.test(prompt.textContent))"""
+
+
+def choose(page, menu, command):
+    for name in (menu, command):
+        page.get_by_role("menuitem", name=name, exact=True).click()
+
+
+def start_all_cells(page):
+    """Run, Run All Cells; the stored numbers are taken off the page, so that only new ones count."""
+    page.eval_on_selector_all(PROMPTS, "all => all.forEach(prompt => { prompt.textContent = ''; })")
+    choose(page, "Run", "Run All Cells")
+
+
+def wait_for_all_cells(page, seconds):
+    """Waits until each cell has a number, but for those whose code is hidden, or one has failed."""
+    page.wait_for_function(HAVE_RUN, arg=PROMPTS, polling=300, timeout=1000 * seconds)
+
+
 if __name__ == "__main__":
     path = chromium_path()
     print(path or "no Chromium was found")
