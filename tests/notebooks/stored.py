@@ -86,11 +86,11 @@ def forms(cells):
 
 
 def printed(cell):
-    """The text of a cell's outputs, descriptions of figures included."""
-    text = ""
-    for output in cell["outputs"]:
-        text += joined(output.get("text", "")) + joined(output.get("data", {}).get("text/plain", "")) + "\n"
-    return text
+    """The text of a cell's outputs, descriptions of figures and errors included."""
+    texts = (
+        o.get("text") or o.get("evalue") or o.get("data", {}).get("text/plain", "") for o in cell["outputs"]
+    )
+    return "\n".join(map(joined, texts))
 
 
 def predictions(cells):
