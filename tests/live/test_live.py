@@ -124,10 +124,6 @@ def test_first_notebook_as_a_student_uses_it_on_a_tablet(slow, browser, port, tm
         # Folded, until it is run.
         assert opened.cell("nb01-13").locator(".jp-OutputPlaceholder").is_visible()
         assert not opened.shown("nb01-13").count()
-        # A table as it is stored.
-        table = opened.shown("nb01-23").first
-        table.scroll_into_view_if_needed()
-        assert "," not in table.inner_text()
         start_all_cells(opened.page)
         check_after_run(opened, 150, tmp_path / "seen.ipynb")
         assert opened.shown("nb01-13").last.is_visible()

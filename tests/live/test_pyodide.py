@@ -100,16 +100,14 @@ def test_boxes_of_all_notebooks_take_their_stubs_and_solutions(run):
         cells = notebooks.read(path).cells
         boxes.mark(cells)
         first_cell = next(cell.source for cell in cells if cell.cell_type == "code")
-        calls = [(cell.source, cell.metadata["exercise"]) for cell in cells if "exercise" in cell.metadata]
-        for stub, exercise in calls:
+        for stub, exercise in [(c.source, c.metadata["exercise"]) for c in cells if "exercise" in c.metadata]:
             given.append([first_cell, stub, exercise["call"]])
             expected.append("Not started")
         for name, _, folds in exercises(path.stem):
             for solution in solutions(folds, name):
                 given.append([first_cell, solution, f"check.{name}({name})"])
                 expected.append("✓ Right")
-    shown = run(BOXES, given)
-    for (_, source, _), words, text in zip(given, expected, shown, strict=True):
+    for words, text, (_, source, _) in zip(expected, run(BOXES, given), given, strict=True):
         assert words in text, f"{source}\n\n{text}"
 
 

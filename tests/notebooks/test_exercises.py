@@ -67,9 +67,9 @@ def solutions(folds, function):
     return [block for block in blocks if definition(block, function)]
 
 
-def run(source, name, **given):
+def run(source, name):
     """What `source` defines as `name`, with what a notebook has imported."""
-    namespace = {"np": np, "al": al, "math": math, "learning": learning, **given}
+    namespace = {"np": np, "al": al, "math": math, "learning": learning}
     exec(source, namespace)
     return namespace[name]
 
@@ -114,6 +114,7 @@ def test_puzzle_of_the_linking_head():
     stub, folded = joined(cells[asked]["source"]), joined(cells[asked + 2]["source"])
     assert "layer, head = ..., ..." in stub
     (solution,) = re.findall(r"^```python\n(.*?)^```", folded, re.DOTALL | re.MULTILINE)
-    given = {"all_weights": data.load("cat_sentence")["weights"]}
-    verdict = check.linking_head(run(solution, "layer", **given), run(solution, "head", **given))
+    names = {"np": np, "all_weights": data.load("cat_sentence")["weights"]}
+    exec(solution, names)
+    verdict = check.linking_head(names["layer"], names["head"])
     assert verdict.passed, verdict.message

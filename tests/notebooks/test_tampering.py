@@ -109,12 +109,6 @@ def test_unstable_output_fails():
         assert files.unstable(text), text
 
 
-def test_missing_stale_and_changed_figures_fail():
-    made, kept = {"01_a.png": b"a", "01_b.png": b"b"}, {"01_b.png": b"?", "01_c.png": b"c"}
-    found = [problem.split()[0] for problem in files.problems_with_figures(made, kept)]
-    assert found == ["figures/01_a.png", "figures/01_b.png", "figures/01_c.png"]
-
-
 def test_name_that_does_not_exist_fails():
     (problem,) = problems_with_names("README.md", "Call `al.masked_softmax(s, m)` or `al.mask_softmax`.")
     assert problem == "README.md names al.mask_softmax, which does not exist"
