@@ -102,9 +102,12 @@ def slow(browser, port):
 
 def check_after_run(opened, seconds, file):
     wait_for_all_cells(opened.page, seconds)
-    found = [*faults(opened.stored, opened.download(file))]
+    seen = opened.download(file)
+    found = [*faults(opened.stored, seen)]
     found += [f"asks for {address}" for address in opened.elsewhere]
     assert not found, "\n".join(found)
+    # What the kernel writes was there, or the notebook would have counted as changed when it was opened.
+    assert {name: seen.metadata[name] for name in live.METADATA} == live.METADATA
 
 
 @pytest.mark.parametrize("number", [number for number in notebooks.PATHS if number not in (FIRST, SLOW)])
