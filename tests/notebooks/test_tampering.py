@@ -65,6 +65,7 @@ TAMPERED = [
     (files.problems_with_links, "section", source("[Figure](../figures/none.png)"), "../figures/none.png"),
     (problems_with_order, "explanation", source("It is 0.125."), "is not folded"),
     (problems_with_answers, "explanation", source("It is 0.125."), "tells 0.125, which answers question"),
+    (problems_with_answers, "answer", source("assert x == 0.125"), "answer tells 0.125"),
     (problems_with_decimals, "explanation", source("It is 0.126."), "explanation says 0.126"),
     (problems_with_numbering, "question", source("As in sections 1 and 3"), "question refers to section 3"),
     (problems_with_slides, "hint", {"metadata": {}}, "its slide_type must be skip"),
