@@ -619,7 +619,12 @@ RENAMED = [  # exercise, the id in an earlier version, the cause that its verdic
     ("scaled_scores", "not-summed", "The products of a query and a key stand", "products-side-by-side"),
     ("dot_product", "not-summed", "The products of the pairs were not all added up.", "not-summed"),
     ("masked_softmax", "polarity-inverted", "The mask is upside down. True means: may", "polarity-inverted"),
-    ("softmax", "rounded", "Your numbers have no more than the 3 digits of float16. The input has more.", "float16"),
+    (
+        "softmax",
+        "rounded",
+        "Your numbers have no more than the 3 digits of float16. The input has more.",
+        "float16",
+    ),
     ("no_exercise", "not-summed", "Products that are equal were counted once.", "not-summed"),
 ]
 
