@@ -289,6 +289,11 @@ HINTS = [
         "What is the type of each name in your line, and does each stand in its place?",
     ),
     (
+        r"Cannot interpret .* as a data type|data type .* not understood",
+        "A function took something of yours for a dtype.",
+        "Does it want a shape of two sizes as two arguments, or as one tuple?",
+    ),
+    (
         r"in-place modification",
         "A shape can be set in place only where the numbers lie in memory in the order of the new one.",
         "After a swap of axes they lie as before it. Which method makes a copy in the new order?",

@@ -17,7 +17,7 @@ def left_from_an_earlier_call(runs):
     """Something of an earlier call in each wrong result, as of a function that remembers shapes."""
     wrong = [i for i, run in enumerate(runs) if not run.ok]
     ask = "Does your function keep something from call to call, or not use an argument?"
-    for find in (result_of_an_earlier_call, argument_of_an_earlier_call):
+    for find in (result_of_an_earlier_call, arguments_of_an_earlier_call):
         found = list(itertools.takewhile(bool, (find(runs[i], runs[:i]) for i in wrong)))
         if len(found) == len(wrong):
             what, cause = found[0]
@@ -35,15 +35,19 @@ def result_of_an_earlier_call(run, earlier):
     return None
 
 
-def argument_of_an_earlier_call(run, earlier):
-    """(what the result is, why) if it is right with one argument of an earlier run; or None."""
-    for other in earlier if run.got else []:
-        for i, (name, old) in enumerate(other.named_args.items()):
-            args = (*run.args[:i], old, *run.args[i + 1 :])
+def arguments_of_an_earlier_call(run, earlier):
+    """(what the result is, why) if it is right with one argument of an earlier run, or with two; or None."""
+    names = [*run.named_args]
+    for other, number in itertools.product(earlier if run.got else [], (1, 2)):
+        for kept in itertools.combinations(range(min(len(run.args), len(other.args))), number):
+            args = tuple(other.args[i] if i in kept else run.args[i] for i in range(len(names)))
             result = run.exercise.result_with({}, args) if shapes(args) == shapes(run.args) else None
             if result and same(run.got, result, run.dtype):
                 cause = "This argument did not count as it came: an earlier one was kept, or another stands in its place."
-                return f"right for the {name} of the call with {other.probe.name}", cause
+                if number == 2:
+                    cause = "These two did not count as they came: earlier ones were kept, or what was made of them."
+                of = " and the ".join(names[i] for i in kept)
+                return f"right for the {of} of the call with {other.probe.name}", cause
     return None
 
 

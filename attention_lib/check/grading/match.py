@@ -163,9 +163,11 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
 
 
 def is_evidence(run, result):
-    """Whether this result has wrong numbers or a wrong shape: NaN, infinity and zeros have many causes."""
+    """Whether this result is wrong, and not of NaN, infinity and zeros alone: these have many causes."""
+    if run.ok or shapes(result) != shapes(run.right):
+        return not run.ok
     has_numbers = any((np.isfinite(part) & (np.abs(part) > 1e-6)).any() for part in result)
-    return not run.ok and (has_numbers or shapes(result) != shapes(run.right))
+    return has_numbers and not same(result, run.right, run.dtype)
 
 
 def run_to_show(exercise, mistake, variant, wrong, other=None):

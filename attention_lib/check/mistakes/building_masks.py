@@ -40,7 +40,7 @@ BUILDING = [
         "future-leaks",
         "A query can see keys that come after it.",
         keys_allowed,
-        "How many keys may the first query see? If rows are lists, is each a list of its own?",
+        "How many keys may the first query see? If all your rows are alike, do all places hold one and the same row?",
         compare_positions=[lambda n: np.tri(n, k=1, dtype=bool), lambda n: np.ones((n, n), bool)],
     ),
     mistake(

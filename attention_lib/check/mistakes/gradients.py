@@ -2,7 +2,7 @@
 
 from attention_lib.check.evidence import wrong_entry, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
-from attention_lib.check.steps import root, swap
+from attention_lib.check.steps import RIGHT, root, swap
 
 
 def subtract(mean):
@@ -88,6 +88,20 @@ GRADIENTS = [
         wrong_entry,
         "Which step lies between scores and weights?",
         softmax_backwards=[lambda w, a: a],
+    ),
+    mistake(
+        "weights-and-gradient-exchanged",
+        "The weights and their gradient stand in each other's places.",
+        wrong_entry,
+        "Which of the two adds up to 1 in a row, and which of them multiplies the difference?",
+        softmax_backwards=[lambda w, a: a * (w - (w * a).sum(axis=-1, keepdims=True))],
+    ),
+    mistake(
+        "shared-again",
+        "Softmax was applied to the weights, which are shares already.",
+        wrong_entry,
+        "What do the rows of weights add up to as they come in?",
+        softmax_backwards=[lambda w, a: RIGHT["softmax_backwards"](RIGHT["softmax"](w), a)],
     ),
     mistake(
         "weights-for-their-gradient",

@@ -301,7 +301,7 @@ LOWERED = [
 SHOWN_BY_EDGES = [
     mistake(
         "overflows",
-        "Large scores overflow: exp of them is infinity, and their row is lost.",
+        "Large scores overflow or vanish: exp of 1000 is infinity, exp of -1000 is 0, and their row is lost.",
         wrong_entry,
         "Only differences count. What should be subtracted from a row before exp?",
         supersedes="one-maximum-for-all underflows renormalised-after-mask",
