@@ -24,6 +24,9 @@ NAMED_OTHERWISE = {
     ("project", "projection-missing"): {None},
     ("project", "bias-forgotten"): {None},
     ("project", "bias-subtracted"): {None},
+    # A second division, by the root of the number of keys, may stand in the softmax as well.
+    (ATTENTION, "scaled-by-length"): {"scaled-in-softmax"},
+    ("multi_head", "scaled-by-length"): {"scaled-in-softmax"},
     # A number subtracted from all scores of a row changes no weight: these are told that nothing was divided.
     (ATTENTION, "root-subtracted"): {"not-scaled"},
     ("multi_head", "root-subtracted"): {"not-scaled"},

@@ -133,7 +133,6 @@ LAYERS = [
         wrong_entry,
         "In x @ w + b, what is done first? Which brackets are in your line?",
         apply_table=[add_to_table],
-        apply_output_table=[add_to_table],
         together=[{"apply_table": add_to_table, "apply_output_table": add_to_table}],
     ),
     mistake(

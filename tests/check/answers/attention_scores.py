@@ -14,7 +14,15 @@ def up_to_the_last_key(q, k):
     return scores
 
 
+def without_the_last_products(q, k):
+    scores = np.zeros((*q.shape[:-1], k.shape[-2]))
+    for i in range(q.shape[-1] - 1):
+        scores += q[..., :, None, i] * k[..., None, :, i]
+    return scores
+
+
 WRONG = {
+    "not-summed": [without_the_last_products],
     "last-not-filled": [up_to_the_last_key],
     "all-axes-reversed": [
         lambda q, k: q @ k.T,
