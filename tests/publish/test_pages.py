@@ -141,11 +141,12 @@ def test_one_fold_has_the_answers_and_their_explanation(site, path):
 
 
 @every_notebook
-def test_formulas_are_mathml_pictures_link_to_their_files_and_no_cell_asks_to_be_run(site, path):
+def test_formulas_are_mathml_pictures_links_no_header_empty_and_no_cell_asks_to_be_run(site, path):
     main = soup(site / f"{path.stem}.html").main
     assert len(main.select("math")) == sum(formulas(prose(cell)) for cell in cells(path, "markdown"))
     assert not re.search(r"\$|\\[A-Za-z]", text_outside_code(main))
     assert all(image.find_parent("a")["href"] == image["src"] for image in main.select("img"))
+    assert all(head.get_text(strip=True) for head in main.select("th"))
     assert "has been run" in main.h1.find_next_sibling().get_text()
     assert "Run this cell" not in main.get_text()
 
