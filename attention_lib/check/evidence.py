@@ -7,6 +7,7 @@ import numpy as np
 
 from attention_lib.check.compare import wrong_parts
 
+SHOWN = 0.005  # numbers are shown with two decimals: what is smaller than this shows as 0
 MAX_SUMS = 4
 MAX_NUMBERS = 8  # of a longer row only the first are shown; of a larger argument its shape
 
@@ -192,12 +193,12 @@ def sums_of_table(table, wanted):
     if row >= MAX_SUMS:
         return f"Row {row} adds up to {format_numbers(sums[row])}."
     off = np.abs(sums - wanted).max()
-    nearly = f" (off by up to {off:.0e})" if 1e-9 < off < 0.005 else ""
+    nearly = f" (off by up to {off:.0e})" if 1e-9 < off < SHOWN else ""
     return f"The rows add up to {first_sums(sums)}{nearly}, the columns to {first_sums(table.sum(-2))}."
 
 
 def far_off(sums, wanted):
-    return ~np.isclose(sums, wanted, atol=0.005)
+    return ~np.isclose(sums, wanted, atol=SHOWN)
 
 
 def first_sums(sums):
@@ -213,7 +214,7 @@ def weights_of_hidden_keys(run):
     size = run.right[-1].shape[-1]
     got, right, forbidden = (x.reshape(-1, size) for x in (weights(run), run.right[-1], hidden(run)))
     leak = np.where(forbidden, got, 0)
-    if 0 < leak.max() < 0.005:
+    if 0 < leak.max() < SHOWN:
         row, key = np.unravel_index(leak.argmax(), leak.shape)
         allowed = format_numbers(~forbidden[row][:MAX_NUMBERS])
         return f"In row {row} the mask is {allowed}, and key {key} gets {leak.max():.0e}."

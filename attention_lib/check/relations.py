@@ -12,6 +12,7 @@ import numpy as np
 
 from attention_lib.check.compare import close
 from attention_lib.check.evidence import (
+    SHOWN,
     format_numbers,
     hidden,
     row_and_column_sums,
@@ -19,6 +20,8 @@ from attention_lib.check.evidence import (
     weights,
     weights_of_hidden_keys,
 )
+
+ZERO = 1e-9  # numbers up to this count as 0, as in compare.tolerance
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def cut_to_whole(got, right):
 
 
 def one_factor(got, right):
-    used = np.abs(right) > 1e-9
+    used = np.abs(right) > ZERO
     return got.ndim > 0 and used.any() and close(got, np.median(got[used] / right[used]) * right)
 
 
@@ -105,6 +108,7 @@ def different_scores_got_one_share(run):
     """In a row whose shares still add up, shares are equal that should be far apart."""
     if not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1)).all():
         return False
+    # Far apart: half as much again or more, of shares that are not tiny.
     order = run.right[-1].argsort(-1)
     got, right = (np.take_along_axis(x, order, -1) for x in (weights(run), run.right[-1]))
     equal = np.isclose(got[..., 1:], got[..., :-1], rtol=1e-9, atol=0) & (got[..., 1:] > 0)
@@ -120,7 +124,7 @@ def each_table_adds_up_to_1(run):
 
 
 def rows_add_up_otherwise(run):
-    return not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1), atol=0.01).all()
+    return not np.isclose(weights(run).sum(-1), run.right[-1].sum(-1), atol=SHOWN).all()
 
 
 SHAPES = [
@@ -289,15 +293,15 @@ def one_constant(pairs):
     got, right = (np.concatenate([np.ravel(pair[i]) for pair in pairs]) for i in (0, 1))
     if close(got, right, 2e-6, 2e-6):
         return NEARLY
-    used = np.abs(right) > 1e-9
-    if used.sum() < 4:
+    used = np.abs(right) > ZERO
+    if used.sum() < 4:  # so few may have one ratio, or one distance, by chance
         return None
     ratio, offset = np.median(got[used] / right[used]), np.median(got - right)
     if cut_to_whole(got, right):
         ask = "Which of your lines makes whole numbers? Can each array that you write into hold a fraction?"
         return "The numbers were cut to whole ones, or rounded.", ask
     if close(got, ratio * right):
-        if abs(ratio - 1) < 0.005:
+        if abs(ratio - 1) < SHOWN:
             return NEARLY
         cause = f"Each wrong number is {ratio:.3g} times what it should be."
         return cause, "Which factor or divisor could that be?"
@@ -313,7 +317,7 @@ def another_temperature(runs):
         factors = [temperature(run) for run in runs if weights(run).ndim > 1]
     if not factors or not np.allclose(factors, factors[0], rtol=1e-3):
         return None
-    if np.isclose(factors[0], (0, 1), atol=0.01).any():
+    if np.isclose(factors[0], (0, 1), atol=SHOWN).any():
         return None
     cause = f"These are the weights of scores that were multiplied by {factors[0]:.3g}."
     return cause, "Is there a factor between the scores and exp, or another base than e?"

@@ -151,7 +151,10 @@ def with_a_trait(shared, right):
 
 
 def with_some_of_a_trait(shared, wrong, runs):
-    """The traits of all wrong runs that so many runs, drawn by chance, would rarely have. Right ones have them too."""
+    """The traits of all wrong runs that so many runs, drawn by chance, would share less than once in five times.
+
+    Right runs have them too.
+    """
     having = {trait: {i for i, run in enumerate(runs) if trait.holds(run)} for trait in shared}
     all_draws = math.comb(len(runs), len(wrong))
     rare = [trait for trait in shared if math.comb(len(having[trait]), len(wrong)) < 0.2 * all_draws]
