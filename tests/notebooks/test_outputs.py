@@ -1,4 +1,4 @@
-"""Outputs are compared strictly, are made again by notebooks/execute.py, and are the same on another processor."""
+"""Outputs are compared strictly, and are made again by notebooks/execute.py."""
 
 import base64
 import os
@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import nbformat
-import numpy as np
 import pytest
 
 from conftest import COMPARE_PICTURES
@@ -19,13 +18,13 @@ from tests.notebooks.stored import NOTEBOOKS, ROOT, SERIES, code_cells
 pytestmark = pytest.mark.slow
 
 
-def pytest_in(folder, *arguments, **environment):
+def pytest_in(folder):
     """Runs pytest in `folder`, as README does in the repository's root."""
     clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider", "--color=no", *arguments],
+        [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider", "--color=no"],
         cwd=folder,
-        env=clean | environment,
+        env=clean,
         check=False,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -136,17 +135,3 @@ def test_execute_saves_nothing_after_an_error(copy):
     result = subprocess.run(command, check=False, capture_output=True, text=True, timeout=300)
     assert result.returncode != 0 and "ZeroDivisionError" in result.stderr
     assert path.read_bytes() == before
-
-
-# Another processor
-
-
-def simd_features():
-    """NumPy's names for what it would use of this processor beyond its baseline."""
-    return " ".join(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
-
-
-def test_outputs_are_the_same_on_an_old_processor():
-    old_processor = {"OPENBLAS_CORETYPE": "Prescott", "NPY_DISABLE_CPU_FEATURES": simd_features()}
-    result = pytest_in(ROOT, "notebooks", **old_processor)
-    assert result.returncode == 0 and " passed" in result.stdout, result.stdout + result.stderr
