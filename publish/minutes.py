@@ -6,7 +6,7 @@
 The estimate is for a reader with English as a second language: 140 words a minute, where the folded
 words of hints, solutions and questions count half and those of explanations in full; 20 seconds a code
 cell and 3 seconds a line of code; 45 seconds a prediction or question; and what the exercises state.
-All of it times 1.2: two readers who kept the time needed that much more.
+All of it times 1.2, for what is read twice.
 """
 
 import argparse

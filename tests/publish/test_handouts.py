@@ -59,7 +59,7 @@ def test_every_solution_is_removed_and_no_other_fold(copies):
         if summary == "Solution":
             code = re.findall(r"```python\n(.*?)```", fold, re.DOTALL)
             longest = max(re.sub(r"```.*?```", "", fold, flags=re.DOTALL).split("\n\n"), key=len)
-            assert not [piece for piece in [longest, *code] if piece in after]
+            assert not [piece for piece in [longest, *code] if piece and piece in after]
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from publish import notebooks, projector_pictures
 
 
 @pytest.mark.parametrize("points, pixels", [(5, projector_pictures.READABLE), (30, 30 / 0.72)])
-def test_type_has_the_size_that_the_picture_states(points, pixels):
+def test_smallest_type_has_the_size_that_the_picture_states(points, pixels):
     def draw(figure):
         figure.text(0.5, 0.5, "8", fontsize=points)
+        figure.text(0.1, 0.1, "larger", fontsize=60, color="white")
 
     picture = projector_pictures.readable(figures.Picture(draw, (6, 3), "an eight", "eight"))
     assert picture.type == pytest.approx(pixels) and (picture.width, picture.height) == (600, 300)
