@@ -13,8 +13,6 @@ import pytest
 
 # A fault in the checker's own code fails a test. The kernels that nbval starts inherit this.
 os.environ["ATTENTION_LIB_RAISE_ERRORS"] = "1"
-# One process a processor is busy already: without this, NumPy starts as many threads in each. Kernels inherit it too.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Tests run in as many processes as there are processors. With several threads in each of them, products of small
 # arrays take several times as long: notebook 8 took 25 seconds of a processor's time, and takes 7.
