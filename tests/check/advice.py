@@ -1,7 +1,6 @@
 """What a failing test says: which lines are missing, ready to be pasted, and into which file."""
 
 import inspect
-from collections import Counter
 from pathlib import Path
 
 from attention_lib.check import EXERCISES, MISTAKES
@@ -75,14 +74,12 @@ shared with exercises that have other arguments? Then write a step for {name} al
 """
     where = f'This answer stands under "{id}" in {file_of(name)}, and'
     if id not in {m.id for m in MISTAKES} | GENERAL_IDS:
-        shows = Counter(m.shows.__name__ for m, _ in EXERCISES[name].variants).most_common(1)
         return f"""{where} no mistake has that id.
 A list in attention_lib/check/mistakes/ needs, with one line for the step that is taken wrongly:
 
     mistake(
         "{id}",
         "The cause, in one sentence.",
-        {shows[0][0] if shows else "wrong_entry"},
         "A question that leads to the cause?",
 {variants_to_choose_from(name)}
     ),

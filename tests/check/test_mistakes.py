@@ -12,7 +12,6 @@ import pytest
 from attention_lib import check
 from attention_lib.check import EXERCISES
 from attention_lib.check.compare import same
-from attention_lib.check.evidence import wrong_entry
 from attention_lib.check.grading.call import call
 from attention_lib.check.grading.grade import grade
 from attention_lib.check.grading.match import Fit, fit_of, not_superseded
@@ -141,7 +140,7 @@ def test_mistake_of_an_edge_that_does_not_apply_is_not_named():
 
 
 def test_of_mistakes_that_fit_alike_the_first_in_the_lists_is_told(monkeypatch):
-    first, second = (make_mistake(id, "A cause.", wrong_entry, "Why?", dot=[np.sum]) for id in ("z", "a"))
+    first, second = (make_mistake(id, "A cause.", "Why?", dot=[np.sum]) for id in ("z", "a"))
     variants = [(m, {"dot": lambda a, b: a @ b + 1}) for m in (first, second)]
     exercise = replace(EXERCISES["dot_product"])
     monkeypatch.setitem(vars(exercise), "variants", variants)
@@ -151,7 +150,7 @@ def test_of_mistakes_that_fit_alike_the_first_in_the_lists_is_told(monkeypatch):
 
 def test_variant_of_an_unknown_step_is_refused():
     with pytest.raises(TypeError, match="scael"):
-        make_mistake("a-mistake", "A cause.", wrong_entry, "Why?", scael=[lambda scores, q, k: scores])
+        make_mistake("a-mistake", "A cause.", "Why?", scael=[lambda scores, q, k: scores])
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ import numpy as np
 from attention_lib.check.evidence import (
     tables,
     weights_of_hidden_keys,
-    wrong_entry,
 )
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT
@@ -39,8 +38,8 @@ APPLYING = [
     mistake(
         "zero-times-infinity",
         "0 times infinity is NaN, and so is infinity minus infinity: each row with one of them is lost.",
-        weights_of_hidden_keys,
         "Where does an infinity meet a 0 or another one in your lines? Can you choose between two values without that?",
+        shows=weights_of_hidden_keys,
         apply_mask=[lambda x, mask: x + np.where(mask, np.nan, -np.inf)],
         supersedes="plus-infinity empty-row both-parts-empty",
         nan_suffices=True,
@@ -48,8 +47,8 @@ APPLYING = [
     mistake(
         "polarity-inverted",
         "The mask is upside down. True means: may attend.",
-        weights_of_hidden_keys,
         "What does your code do where the mask is True? Say it aloud.",
+        shows=weights_of_hidden_keys,
         apply_mask=[
             lambda x, mask: np.where(mask, -np.inf, x),
             lambda x, mask: np.where(mask, -1e9, x),
@@ -67,16 +66,16 @@ APPLYING = [
     mistake(
         "plus-infinity",
         "Hidden scores were made very large, and should be very low.",
-        weights_of_hidden_keys,
         "Which share does the largest score of a row get?",
+        shows=weights_of_hidden_keys,
         apply_mask=[fill_hidden_with(np.inf), fill_hidden_with(1e9)],
         supersedes="overflows lowered-otherwise log-sums-overflow",
     ),
     mistake(
         "filled-with-nan",
         "Every row with a hidden key is lost, also where other keys are allowed.",
-        weights_of_hidden_keys,
         "What does one hidden key do to its row: is its score NaN, or do your lines ask that all keys be allowed?",
+        shows=weights_of_hidden_keys,
         apply_mask=[fill_hidden_with(np.nan)],
         impossible_if=lambda run: run.made_nan,
         supersedes="plus-infinity",
@@ -84,8 +83,8 @@ APPLYING = [
     mistake(
         "masked-after-softmax",
         "The mask came after the softmax or its sum, when the hidden keys had taken their share already.",
-        weights_of_hidden_keys,
         "Add up that row. Who has the rest?",
+        shows=weights_of_hidden_keys,
         together=[
             {"apply_mask": unmasked, "mask_weights": zero_hidden},
         ],
@@ -93,15 +92,15 @@ APPLYING = [
     mistake(
         "mask-ignored",
         "The mask changed nothing: the weights are those without it.",
-        weights_of_hidden_keys,
         "Follow the mask through your lines. Where does it change a score?",
+        shows=weights_of_hidden_keys,
         apply_mask=[unmasked],
     ),
     mistake(
         "mask-added-as-numbers",
         "True and False were added or subtracted as 1 and 0, so hidden scores stayed where they were, or nearly.",
-        weights_of_hidden_keys,
         "What must a hidden score become, so that exp of it is 0?",
+        shows=weights_of_hidden_keys,
         apply_mask=[
             lambda x, mask: x + mask,
             lambda x, mask: x - mask,
@@ -111,15 +110,15 @@ APPLYING = [
     mistake(
         "filled-with-zero",
         "Hidden scores became 0, and 0 is a score like any other.",
-        weights_of_hidden_keys,
         "What is exp(0)? Which score would give a share of 0?",
+        shows=weights_of_hidden_keys,
         apply_mask=[fill_hidden_with(0.0)],
     ),
     mistake(
         "filled-with-minimum",
         "Hidden scores were made as low as the lowest of the table or row, and that still gets a share.",
-        weights_of_hidden_keys,
         "Which share does the lowest score of a row get? Which number lies below every score?",
+        shows=weights_of_hidden_keys,
         apply_mask=[
             lambda x, mask: np.where(mask, x, x.min(-1, keepdims=True)),
             lambda x, mask: np.where(mask, x, x.min()),
@@ -128,16 +127,16 @@ APPLYING = [
     mistake(
         "fill-too-small",
         "The value for hidden scores is not low enough, and hidden keys get a share.",
-        weights_of_hidden_keys,
         "Which number is lower than every score?",
+        shows=weights_of_hidden_keys,
         apply_mask=[fill_hidden_with(-10.0)],
         supersedes="fill-above-scores",
     ),
     mistake(
         "one-mask-for-all",
         "All queries, or all tables, got the mask of one of them.",
-        weights_of_hidden_keys,
         "Does an index or a loop of yours pick out a part of the mask? Who gets the other parts?",
+        shows=weights_of_hidden_keys,
         apply_mask=[
             lambda x, mask: np.where(broadcast(mask, x)[..., :1, :], x, -np.inf),
             lambda x, mask: np.where(tables(broadcast(mask, x))[0], x, -np.inf),
@@ -148,14 +147,13 @@ APPLYING = [
     mistake(
         "zero-taken-for-hidden",
         "An allowed score of exactly 0 was taken for a hidden one.",
-        weights_of_hidden_keys,
         "Does a line of yours look for hidden keys in the scores? Who else knows what is hidden?",
+        shows=weights_of_hidden_keys,
         apply_mask=[lambda x, mask: np.where(mask & (x != 0), x, -np.inf)],
     ),
     mistake(
         "hidden-without-a-mask",
         "Where no mask was given, the future was hidden. No mask means: see every key.",
-        wrong_entry,
         "What does your function do when mask is None?",
         go_without_mask=[
             lambda x: np.where(np.tri(*x.shape[-2:], dtype=bool), x, -np.inf),
@@ -165,8 +163,8 @@ APPLYING = [
     mistake(
         "future-hidden-too",
         "The future was hidden as well, though the mask does not say so.",
-        weights_of_hidden_keys,
         "Which line hides keys that the mask allows?",
+        shows=weights_of_hidden_keys,
         apply_mask=[hide_future_too],
         together=[
             {
@@ -178,7 +176,6 @@ APPLYING = [
     mistake(
         "all-hidden-without-a-mask",
         "Where no mask was given, everything was hidden.",
-        wrong_entry,
         "What does your line for the mask do when mask is None?",
         go_without_mask=[
             lambda x: np.full(x.shape, -np.inf),
@@ -193,25 +190,25 @@ SHOWN_BY_EDGES = [
     mistake(
         "renormalised-after-mask",
         "A hidden score far above the allowed ones took part before it was hidden, and the row is lost.",
-        weights_of_hidden_keys,
         "Does a hidden score still get into your maximum, or into exp?",
+        shows=weights_of_hidden_keys,
     ),
     mistake(
         "empty-row",
         "A query that may see nothing should get zeros.",
-        weights_of_hidden_keys,
         "What are the maximum and the sum of a row in which everything is hidden?",
+        shows=weights_of_hidden_keys,
     ),
     mistake(
         "zeros-if-any-nan",
         "A row that has allowed keys became 0 where another row has none.",
-        weights_of_hidden_keys,
         "Which rows have no allowed key at all? Only those get zeros.",
+        shows=weights_of_hidden_keys,
     ),
     mistake(
         "fill-above-scores",
         "A hidden score did not become low enough: here it lies above the allowed ones, or not far below.",
-        weights_of_hidden_keys,
         "Which number stays below every score, whatever it is added to?",
+        shows=weights_of_hidden_keys,
     ),
 ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import row_and_column_sums, wrong_entry, wrong_shape
+from attention_lib.check.evidence import row_and_column_sums, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.mistakes.scores import unscaled
 from attention_lib.check.steps import root, swap
@@ -11,29 +11,28 @@ ATTENTION = [
     mistake(
         "return-order",
         "Both results are there, in the other order.",
-        wrong_shape,
         "Which of the two did the exercise ask for first?",
+        shows=wrong_shape,
         order_results=[lambda first, second: (second, first)],
     ),
     mistake(
         "output-only",
         "One array came back, and two were asked for.",
-        wrong_shape,
         "Which of the two does the caller of your function not get to see?",
+        shows=wrong_shape,
         order_results=[lambda first, second: (first,), lambda first, second: (second,)],
     ),
     mistake(
         "scores-returned",
         "The second result is the scores. The weights were asked for: the shares.",
-        wrong_entry,
         "Which of your names holds numbers that add up to 1 in a row?",
         return_both=[lambda output, weights, scores: (output, scores)],
     ),
     mistake(
         "scaled-after-softmax",
         "The division by the square root of d_k came after the softmax.",
-        row_and_column_sums,
         "Which numbers are too large without scaling, the scores or the shares?",
+        shows=row_and_column_sums,
         scale_weights=[lambda w, q: w / root(q)],
         together=[
             {"scale": unscaled, "scale_weights": lambda w, q: w / root(q)},
@@ -44,14 +43,13 @@ ATTENTION = [
     mistake(
         "keys-as-values",
         "The keys were averaged. The values were not used.",
-        wrong_shape,
         "What does a word hand over, its key or its value?",
+        shows=wrong_shape,
         average=[lambda w, k, v: w @ k],
     ),
     mistake(
         "weights-transposed",
         "The weights were turned over: their rows belong to keys.",
-        wrong_entry,
         "A row of weights belongs to a query. To what should a row of the output belong?",
         average=[lambda w, k, v: swap(w) @ v],
         return_both=[lambda output, weights, scores: (output, swap(weights))],
@@ -59,7 +57,6 @@ ATTENTION = [
     mistake(
         "roles-exchanged",
         "Two of queries, keys and values changed places, or all three.",
-        wrong_entry,
         "Which two of q, k and v make the scores, and which one is averaged?",
         assign_roles=[
             lambda q, k, v: (q, v, k),
@@ -71,7 +68,6 @@ ATTENTION = [
     mistake(
         "scaled-by-d_v",
         "The scores were divided by d_v, the length of a value, or its root. d_k was meant.",
-        wrong_entry,
         "Which vectors make the scores? What is their length called?",
         assign_roles=[
             lambda q, k, v: (q * root(q) / root(v), k, v),
@@ -81,7 +77,6 @@ ATTENTION = [
     mistake(
         "averaged-otherwise",
         "The weights are right. The output is not their average of the values.",
-        wrong_entry,
         "Write the shapes (Lq, Lk) and (Lk, d_v) side by side. Which product gives (Lq, d_v)?",
         average=[
             lambda w, k, v: w @ v / v.shape[-2],

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import wrong_entry, wrong_shape
+from attention_lib.check.evidence import wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import root, swap
 
@@ -19,7 +19,6 @@ DOT_PRODUCT = [
     mistake(
         "not-summed",
         "The products of the pairs were not all added up.",
-        wrong_entry,
         "How many numbers should come back for two vectors, and which products are in them?",
         dot=[
             lambda a, b: a * b,
@@ -39,42 +38,37 @@ DOT_PRODUCT = [
     mistake(
         "products-averaged",
         "The products were averaged: their sum was divided by how many there are.",
-        wrong_entry,
         "Should the result grow when the vectors get more numbers?",
         dot=[lambda a, b: (a * b).mean()],
     ),
     mistake(
         "products-multiplied",
         "The products were multiplied with each other, and should be added up.",
-        wrong_entry,
         "Take [1, 2] and [3, 4] on paper. What happens to the 3 and the 8?",
         dot=[lambda a, b: (a * b).prod()],
     ),
     mistake(
         "products-counted-once",
         "Products that are equal were counted once.",
-        wrong_entry,
         "Does one of your names hold a set or a dict? Take [2, 2] and [3, 3] on paper.",
         dot=[lambda a, b: np.unique(a * b).sum()],
     ),
     mistake(
         "products-side-by-side",
         "The products of a query and a key stand side by side, and should be added up.",
-        wrong_shape,
         "How many numbers should one query and one key make together?",
+        shows=wrong_shape,
         score=[lambda q, k: q[..., :, None, :] * k[..., None, :, :]],
     ),
     mistake(
         "lengths-multiplied",
         "These are the vectors' lengths, multiplied. Where the vectors point was lost.",
-        wrong_entry,
         "What is the dot product of [1, 0] and [0, 1]? What does your code give?",
         dot=[lambda a, b: np.linalg.norm(a) * np.linalg.norm(b)],
     ),
     mistake(
         "not-multiplied",
         "The result is made of something else than the products of the pairs.",
-        wrong_entry,
         "Take [1, 2, 3] and [4, 0, -1] on paper. Which three products are to be added up?",
         dot=[
             lambda a, b: (a + b).sum(),
@@ -90,7 +84,6 @@ DOT_PRODUCT = [
     mistake(
         "distance",
         "This is a distance: it is made of the differences of the numbers, pair by pair.",
-        wrong_entry,
         "Which is larger for two equal vectors, their distance or their dot product?",
         dot=[
             lambda a, b: np.linalg.norm(a - b),
@@ -105,7 +98,6 @@ DOT_PRODUCT = [
     mistake(
         "cosine",
         "This is the cosine: the vectors' lengths were divided out.",
-        wrong_entry,
         "What should happen to the dot product when one vector is doubled?",
         choose_vectors=[lambda a, b: (a / length(a), b / length(b))],
         score=[lambda q, k: q / length(q) @ swap(k / length(k))],
@@ -113,7 +105,6 @@ DOT_PRODUCT = [
     mistake(
         "one-length-divided-out",
         "The length of one of the two vectors was divided out.",
-        wrong_entry,
         "What should happen to the dot product when one vector is doubled?",
         choose_vectors=[lambda a, b: (a / length(a), b), lambda a, b: (a, b / length(b))],
         score=[lambda q, k: q / length(q) @ swap(k), lambda q, k: q @ swap(k / length(k))],
@@ -121,14 +112,12 @@ DOT_PRODUCT = [
     mistake(
         "one-vector-twice",
         "One vector was multiplied with itself, and the other one was not used.",
-        wrong_entry,
         "Which of the two arguments does each of your products take its factors from?",
         choose_vectors=[lambda a, b: (a, a), lambda a, b: (b, b)],
     ),
     mistake(
         "queries-with-queries",
         "Queries were multiplied with queries, or keys with keys.",
-        wrong_entry,
         "Where do the two factors of your scores come from, each of them?",
         score=[lambda q, k: q @ swap(q), lambda q, k: k @ swap(k)],
         supersedes="queries-and-keys-swapped",
@@ -136,7 +125,6 @@ DOT_PRODUCT = [
     mistake(
         "sign-lost",
         "Minus signs were lost: negative numbers were made positive, or 0.",
-        wrong_entry,
         "What does a negative dot product say about two vectors?",
         dot=[lambda a, b: abs(a @ b), lambda a, b: np.abs(a * b).sum()],
         adjust_scores=[lambda scores, q, k: np.abs(scores), lambda scores, q, k: np.maximum(scores, 0)],
@@ -144,7 +132,6 @@ DOT_PRODUCT = [
     mistake(
         "rounded",
         "Numbers were rounded on the way, or cut to whole ones.",
-        wrong_entry,
         "Which of your lines rounds, or cuts digits off?",
         dot=[
             lambda a, b: np.trunc(a @ b),
@@ -161,7 +148,6 @@ DOT_PRODUCT = [
     mistake(
         "root-rounded",
         "The square root of d_k was rounded to a whole number.",
-        wrong_entry,
         "What is your divisor for d_k = 5? The square root of 5 is 2.236.",
         scale=[divide_by_whole(np.floor), divide_by_whole(np.ceil), divide_by_whole(np.round)],
     ),

@@ -55,8 +55,8 @@ HEADS = [
     mistake(
         "axes-not-swapped",
         "Heads and tokens did not change places, so rows hold numbers of the wrong tokens.",
-        wrong_row,
         "Numbers read 100 t + f for token t and feature f. Which of them belong in that row?",
+        shows=wrong_row,
         split_heads=[not_swapped],
         order_axes=[tokens_first],
         merge_heads=[merged_not_swapped, merged_token_by_token],
@@ -65,37 +65,37 @@ HEADS = [
     mistake(
         "interleaved",
         DEALT_IN_TURNS,
-        wrong_row,
         "Numbers read 100 t + f for token t and feature f. Which features should head 0 hold?",
+        shows=wrong_row,
         split_heads=[interleaved],
     ),
     mistake(
         "merged-in-turns",
         "The heads take turns in a row, one feature each. A head's features should lie side by side.",
-        wrong_row,
         "With 3 heads of 2 features: whose are the first two numbers of a row?",
+        shows=wrong_row,
         merge_heads=[merged_interleaved],
         supersedes="merged-wrong-axes first-axis-taken-for-heads",
     ),
     mistake(
         "merged-wrong-axes",
         OTHER_AXES_SWAPPED,
-        wrong_row,
         "Numbers read 100 t + f. Which token should all numbers of a row come from?",
+        shows=wrong_row,
         merge_heads=MERGED_WRONG_AXES,
     ),
     mistake(
         "first-axis-taken-for-heads",
         "The first axis was taken for the heads. In a batch it holds the sentences.",
-        wrong_shape,
         "Which axis holds the heads, counted from the end?",
+        shows=wrong_shape,
         merge_heads=[lambda x: np.concatenate(list(x), -1)],
     ),
     mistake(
         "heads-mixed",
         "The heads were added up or averaged, and should lie side by side.",
-        wrong_shape,
         "How many numbers does a token have when 3 heads hold 2 each?",
+        shows=wrong_shape,
         merge_heads=[
             lambda x: x.sum(-3),
             lambda x: x.mean(-3),
@@ -105,15 +105,15 @@ HEADS = [
     mistake(
         "one-head-alone",
         "The result is as wide as one head. The heads should lie side by side.",
-        wrong_shape,
         "How many numbers does a token have when 3 heads hold 2 each?",
+        shows=wrong_shape,
         merge_heads=[lambda x: x[..., 0, :, :]],
     ),
     mistake(
         "a-head-missing",
         "The result holds all heads but one.",
-        wrong_shape,
         "How many heads do your lines go through, and how many are there?",
+        shows=wrong_shape,
         merge_heads=[
             lambda x: RIGHT["merge_heads"](x[..., :-1, :, :]),
             lambda x: RIGHT["merge_heads"](x[..., 1:, :, :]),
@@ -122,22 +122,22 @@ HEADS = [
     mistake(
         "heads-not-merged",
         "The heads still have an axis of their own. They should lie side by side in the last one.",
-        wrong_shape,
         "How many axes does (..., L, H * d) have, and how many (..., H, L, d)?",
+        shows=wrong_shape,
         merge_heads=[lambda x: x],
     ),
     mistake(
         "swapped-not-merged",
         "Heads and tokens changed places, and the heads are still apart: the last two axes are to become one.",
-        wrong_shape,
         "After your swap the axes end in (L, H, d). Which of them should be one axis in the end?",
+        shows=wrong_shape,
         merge_heads=[tokens_first],
     ),
     mistake(
         "heads-in-front",
         "The heads stand in front of the sentences, and should stand right before the tokens.",
-        wrong_shape,
         "The result is (..., H, L, d). What do the dots stand for?",
+        shows=wrong_shape,
         order_axes=[lambda heads: np.moveaxis(heads, -3, 0)],
         split_projection=[lambda x, n: np.moveaxis(RIGHT["split_projection"](x, n), -3, 0)],
         supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped",
@@ -145,8 +145,8 @@ HEADS = [
     mistake(
         "heads-counted-from-the-front",
         "The axes that changed places were counted from the front. With more or fewer axes these are different ones.",
-        wrong_shape,
         "Which two axes should change places, counted from the end?",
+        shows=wrong_shape,
         split_heads=SPLIT_FROM_THE_FRONT,
         split_projection=SPLIT_FROM_THE_FRONT,
         supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped sizes-exchanged last-axes-exchanged projection-sizes-exchanged",
@@ -154,8 +154,8 @@ HEADS = [
     mistake(
         "tokens-cut",
         "The tokens were dealt to the heads. Each head should see all tokens, and a part of each.",
-        wrong_row,
         "Which axis is to be cut: that of the tokens, or that of the features?",
+        shows=wrong_row,
         split_heads=[
             lambda x, n: np.stack(np.split(x, n, axis=-2), axis=-3),
             lambda x, n: np.stack(np.split(x, n, axis=0)),
@@ -164,8 +164,8 @@ HEADS = [
     mistake(
         "sizes-exchanged",
         "The number of heads and the size of a head have changed places.",
-        wrong_shape,
         "x has 6 features for 2 heads. How long is the last axis of the result?",
+        shows=wrong_shape,
         split_heads=[
             lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -2, -3),
         ],
@@ -174,8 +174,8 @@ HEADS = [
     mistake(
         "last-axes-exchanged",
         "The last two axes have changed places: tokens stand last, and a head's features before them.",
-        wrong_shape,
         "The result is (..., H, L, d). Which of your axes is L, and which is d?",
+        shows=wrong_shape,
         order_axes=[swap],
     ),
 ]

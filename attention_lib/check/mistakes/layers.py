@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import wrong_entry, wrong_shape
+from attention_lib.check.evidence import wrong_shape
 from attention_lib.check.mistakes.heads import (
     DEALT_IN_TURNS,
     MERGED_WRONG_AXES,
@@ -93,7 +93,6 @@ LAYERS = [
     mistake(
         "table-transposed",
         "A table was turned over. It is stored (in, out), so x @ w needs no transpose.",
-        wrong_entry,
         "In x @ w, which axis of w does the last axis of x meet?",
         apply_table=[transposed("qkv"), *map(transposed, "qkv")],
         apply_output_table=[output_transposed],
@@ -102,7 +101,6 @@ LAYERS = [
     mistake(
         "table-used-twice",
         "One table stands where another should: queries, keys and values each have their own.",
-        wrong_entry,
         "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
         choose_table=[one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")],
         together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "vo"],
@@ -110,7 +108,6 @@ LAYERS = [
     mistake(
         "projection-missing",
         "Vectors were cut into heads as they came in: a table and its bias were left out.",
-        wrong_entry,
         "Which three products of x does a layer make before it cuts anything into heads?",
         together=[
             {"apply_table": without_tables(names), "add_bias": add(0, names)} for names in ("qkv", "v", "q")
@@ -119,7 +116,6 @@ LAYERS = [
     mistake(
         "bias-forgotten",
         "A bias is missing: the product with a table is not the whole projection.",
-        wrong_entry,
         "Which biases are there, and which of your lines adds each of them?",
         add_bias=[add(0), add(0, "q"), add(0, "v")],
         add_output_bias=[add_to_output(0)],
@@ -130,7 +126,6 @@ LAYERS = [
     mistake(
         "bias-added-to-table",
         "A bias was added to the table, and then multiplied by x with it.",
-        wrong_entry,
         "In x @ w + b, what is done first? Which brackets are in your line?",
         apply_table=[add_to_table],
         together=[{"apply_table": add_to_table, "apply_output_table": add_to_table}],
@@ -138,7 +133,6 @@ LAYERS = [
     mistake(
         "bias-before-the-table",
         "A bias was added before the product with the table, and should be added to that product.",
-        wrong_entry,
         "In x @ w + b, what is done first? Which brackets are in your line?",
         apply_table=[lambda x, table, bias, name: (x + bias) @ table - bias],
         apply_output_table=[lambda merged, table, bias, n: (merged + bias) @ table - bias],
@@ -146,14 +140,12 @@ LAYERS = [
     mistake(
         "bias-of-another",
         "One bias stands where another should: queries, keys and values each have their own.",
-        wrong_entry,
         "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
         choose_bias=[*(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")), lambda used: "k"],
     ),
     mistake(
         "bias-subtracted",
         "A bias was subtracted, and should be added.",
-        wrong_entry,
         "Which sign stands before your bias?",
         add_bias=[add(-1), add(-1, "q"), add(-1, "v")],
         add_output_bias=[add_to_output(-1)],
@@ -162,7 +154,6 @@ LAYERS = [
     mistake(
         "bias-twice",
         "A bias was added twice. Each belongs to its product, once.",
-        wrong_entry,
         "In which of your lines does the bias stand, or which function adds it already?",
         add_bias=[add(2)],
         add_output_bias=[add_to_output(2)],
@@ -170,15 +161,14 @@ LAYERS = [
     mistake(
         "bias-per-head",
         "The bias of W_O was added once for each head. It belongs to their sum, once.",
-        wrong_entry,
         "How often should b_o be added for one token, however many heads there are?",
         add_output_bias=[lambda product, bias, n: product + n * bias],
     ),
     mistake(
         "projection-not-swapped",
         "Heads and tokens did not change places: a head holds numbers of the wrong tokens.",
-        wrong_shape,
         "A reshape gives (..., L, H, d). Which two axes still have to change places?",
+        shows=wrong_shape,
         split_projection=[not_swapped, lambda x, n: x.reshape(*x.shape[:-1], n, -1)],
         together=[
             {"split_projection": not_swapped, "merge_outputs": merged_not_swapped},
@@ -191,29 +181,26 @@ LAYERS = [
     mistake(
         "outputs-not-swapped",
         "The heads were merged without a swap: a row of the result holds numbers of the wrong tokens.",
-        wrong_entry,
         "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
         merge_outputs=[merged_not_swapped],
     ),
     mistake(
         "outputs-merged-wrong-axes",
         OTHER_AXES_SWAPPED,
-        wrong_entry,
         "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
         merge_outputs=MERGED_WRONG_AXES,
     ),
     mistake(
         "outputs-not-merged",
         "The heads were not merged before W_O: they still have an axis of their own.",
-        wrong_shape,
         "W_O wants all heads of a token side by side. Which function of notebook 5 lays them so?",
+        shows=wrong_shape,
         merge_outputs=[unmerged, tokens_first],
         supersedes="batches-paired output-per-head",
     ),
     mistake(
         "projection-in-turns",
         DEALT_IN_TURNS,
-        wrong_entry,
         "With 6 features and 3 heads, which two features belong to head 0?",
         split_projection=[interleaved],
         merge_outputs=[merged_interleaved],
@@ -222,21 +209,20 @@ LAYERS = [
     mistake(
         "heads-not-cut",
         "Nothing was cut into heads: there is one head, as wide as all of them together.",
-        wrong_shape,
         "Where in your lines does n_heads occur, and which axis does it divide?",
+        shows=wrong_shape,
         split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
     ),
     mistake(
         "projection-sizes-exchanged",
         "Two lengths have changed places: heads and the size of a head, or the size of a head and tokens.",
-        wrong_shape,
         "A product has 8 numbers for 2 heads. How long should each axis of (..., H, L, d) be? How long are yours?",
+        shows=wrong_shape,
         split_projection=[lambda x, n: split(x, x.shape[-1] // n), lambda x, n: swap(split(x, n))],
     ),
     mistake(
         "scaled-by-all-heads",
         "The scores were divided by something made of all heads: their size together, or their number. d_k is the size of one.",
-        wrong_entry,
         "How long are the two vectors whose dot product is a score?",
         scale=[
             divided_by(lambda q, k: (q.shape[-3] * q.shape[-1]) ** 0.5),
@@ -247,29 +233,26 @@ LAYERS = [
     mistake(
         "later-tokens-hidden",
         "Later tokens were hidden, as with a causal mask. Here every token sees all the others.",
-        wrong_entry,
         "Which of your lines hides something, and who asked for it?",
         hide_unasked=[lambda scores: np.where(np.tri(scores.shape[-1], dtype=bool), scores, -np.inf)],
     ),
     mistake(
         "weights-merged",
         "The weights went on to W_O. Attention gives back the output first, then the weights.",
-        wrong_entry,
         "Which of the two has one vector for each token, as long as a value?",
         choose_result=[lambda output, weights: weights],
     ),
     mistake(
         "output-table-missing",
         "W_O is missing: the heads' outputs were merged, and came back without that product.",
-        wrong_shape,
         "Which of the eight entries of tables have no part in your result?",
+        shows=wrong_shape,
         apply_output_table=[merged_alone],
         together=[{"apply_output_table": merged_alone, "add_output_bias": add_to_output(0)}],
     ),
     mistake(
         "output-table-twice",
         "The product with W_O was made twice: what it gave went through W_O again.",
-        wrong_entry,
         "How often does w_o occur in your lines, and what does each of them multiply with it?",
         apply_output_table=[
             lambda merged, table, bias, n: merged @ table @ table,
@@ -279,8 +262,8 @@ LAYERS = [
     mistake(
         "output-per-head",
         "Each head went through a part of W_O by itself, and the results were not added up.",
-        wrong_shape,
         "A head's rows of W_O give a whole vector, (d_model,). How do all heads' become one?",
+        shows=wrong_shape,
         together=[
             {
                 "merge_outputs": unmerged,
@@ -302,7 +285,6 @@ LAYERS = [
     mistake(
         "residual-added",
         "The vectors x are in the result. What attention adds was asked for, without them.",
-        wrong_entry,
         "Which of your lines adds x itself?",
         leave_out_x=[
             lambda added, x: added + x,
@@ -312,7 +294,6 @@ LAYERS = [
     mistake(
         "layer-norm",
         "The vectors went through a layer norm. What attention adds was asked for, without a norm.",
-        wrong_entry,
         "Which of your lines subtracts a mean, or divides by a spread?",
         normalise_x=LAYER_NORMS,
         leave_out_x=[lambda added, x, norm=norm: norm(added) for norm in LAYER_NORMS],

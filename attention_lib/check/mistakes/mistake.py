@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from attention_lib.check.evidence import wrong_entry
 from attention_lib.check.steps import RIGHT
 
 
@@ -12,8 +13,9 @@ class Mistake:
 
     id: str  # its own, and it never changes: programs read it
     cause: str  # what a learner reads: why
-    shows: Callable  # run -> a sentence with what was seen, or None if this run shows nothing of the mistake
     ask: str  # the question that leads on
+    # run -> a sentence with what was seen, or None if this run shows nothing of the mistake
+    shows: Callable = wrong_entry
     # {step: wrong function} for each way to take it; none if only edge cases show it
     variants: tuple[dict[str, Callable], ...] = ()
     # named even if nothing but NaN and zeros came back, which have many causes
@@ -24,7 +26,7 @@ class Mistake:
     impossible_if: Callable | None = None
 
 
-def mistake(id, cause, shows, ask, *, together=(), supersedes="", **steps_and_fields):
+def mistake(id, cause, ask, *, together=(), supersedes="", **steps_and_fields):
     """A Mistake. A keyword that names a step lists wrong forms of it, each of which is a variant of its own.
 
     `together` holds variants of several steps. All other keywords are fields of Mistake.
@@ -33,4 +35,4 @@ def mistake(id, cause, shows, ask, *, together=(), supersedes="", **steps_and_fi
     fields = {name: value for name, value in steps_and_fields.items() if name not in RIGHT}
     variants = [{name: step} for name, steps in wrong_steps.items() for step in steps]
     superseded = frozenset(supersedes.split())
-    return Mistake(id, cause, shows, ask, (*variants, *together), supersedes=superseded, **fields)
+    return Mistake(id, cause, ask, variants=(*variants, *together), supersedes=superseded, **fields)

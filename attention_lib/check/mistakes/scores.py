@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import wrong_entry, wrong_shape
+from attention_lib.check.evidence import wrong_shape
 from attention_lib.check.mistakes.dot_product import length
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import root, swap
@@ -34,14 +34,13 @@ SCORES = [
     mistake(
         "queries-and-keys-swapped",
         "Queries and keys have changed places: a row of the scores should belong to a query.",
-        wrong_shape,
         "Which of the two should give the number of rows?",
+        shows=wrong_shape,
         score=[lambda q, k: k @ swap(q), lambda q, k: k @ q.T],
     ),
     mistake(
         "last-not-filled",
         "The last key or the last query has no scores: there are zeros in their places.",
-        wrong_entry,
         "How many keys and queries are there? Does a loop or a slice of yours end before the last?",
         adjust_scores=[
             lambda scores, q, k: np.where(np.arange(scores.shape[-1]) < scores.shape[-1] - 1, scores, 0),
@@ -53,8 +52,8 @@ SCORES = [
     mistake(
         "batches-paired",
         "Every table of queries was multiplied with every table of keys in the batch.",
-        wrong_shape,
         "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
+        shows=wrong_shape,
         score=[
             lambda q, k: np.tensordot(q, k, (-1, -1)),
             lambda q, k: q[:, None] @ swap(k),
@@ -69,15 +68,15 @@ SCORES = [
     mistake(
         "values-of-all-tables",
         "Every table of weights was multiplied with every table of values in the batch.",
-        wrong_shape,
         "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
+        shows=wrong_shape,
         average=[lambda w, k, v: np.dot(w, v)],
     ),
     mistake(
         "summed-over-keys",
         "The products were added up over the keys, or over the queries. They belong to one pair of vectors.",
-        wrong_shape,
         "A score is one number for a query and a key. Which axis of your products must go?",
+        shows=wrong_shape,
         score=[
             lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-2),
             lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-3),
@@ -86,21 +85,19 @@ SCORES = [
     mistake(
         "pairs-only",
         "Query 0 met key 0 alone, query 1 key 1, and so on. Every query should meet every key.",
-        wrong_shape,
         "For 4 queries and 6 keys, how many scores are there?",
+        shows=wrong_shape,
         score=[lambda q, k: (q * k).sum(-1), lambda q, k: q * k],
     ),
     mistake(
         "reshaped-not-transposed",
         "The keys were not turned over: their numbers lie in the same order as before.",
-        wrong_entry,
         "Look at the first column of what you multiply by. Is it the first key?",
         score=[lambda q, k: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])],
     ),
     mistake(
         "not-transposed",
         "The keys were not turned over: a query met a column of the keys.",
-        wrong_entry,
         "Which axis of q and which axis of k hold the numbers of one vector?",
         score=[
             lambda q, k: q @ k,
@@ -110,16 +107,16 @@ SCORES = [
     mistake(
         "queries-transposed",
         "The queries were turned over, and the keys were not.",
-        wrong_shape,
         "Rows of the scores belong to queries. Which of the two factors should keep its rows?",
+        shows=wrong_shape,
         score=[lambda q, k: swap(q) @ k],
         supersedes="reshaped-not-transposed not-transposed",
     ),
     mistake(
         "all-axes-reversed",
         "All axes of the keys were reversed, as .T does: with more than two, sentences get mixed up with keys.",
-        wrong_shape,
         "Which two axes should change places, counted from the end?",
+        shows=wrong_shape,
         score=[
             lambda q, k: q @ k.T,
             lambda q, k: np.dot(q, k.T),
@@ -129,8 +126,8 @@ SCORES = [
     mistake(
         "axes-counted-from-the-front",
         "The axes that changed places were counted from the front. In a batch these are different axes.",
-        wrong_shape,
         "Which two axes should change places, counted from the end?",
+        shows=wrong_shape,
         score=[
             lambda q, k: q @ k.swapaxes(0, 1),
         ],
@@ -142,7 +139,6 @@ SCALES = [
     mistake(
         "scaled-already",
         "These scores are divided already. Scaling is the step after this one.",
-        wrong_entry,
         "Multiply one query and one key by hand. Which number do you get?",
         adjust_scores=[
             lambda scores, q, k: scores / root(q),
@@ -152,14 +148,12 @@ SCALES = [
     mistake(
         "dot-product-scaled",
         "The sum is divided already, by the square root of the vectors' length. Scaling comes later.",
-        wrong_entry,
         "Which number do you get for [1, 2] and [3, 4] on paper?",
         dot=[lambda a, b: a @ b / root(a)],
     ),
     mistake(
         "shared-already",
         "These are shares already. Softmax is a later step.",
-        wrong_entry,
         "Which step does the exercise end with?",
         adjust_scores=[
             lambda scores, q, k: shares(scores),
@@ -170,7 +164,6 @@ SCALES = [
     mistake(
         "not-scaled",
         "The scores were not divided by the square root of d_k.",
-        wrong_entry,
         "Where in your lines does d_k occur?",
         scale=[unscaled],
         supersedes="root-subtracted",
@@ -178,7 +171,6 @@ SCALES = [
     mistake(
         "divided-by-d_k",
         "The scores were divided by d_k itself, or twice by its square root.",
-        wrong_entry,
         "By how much do dot products of d_k random numbers spread?",
         scale=[divided_by(lambda q, k: q.shape[-1])],
         supersedes="scaled-by-length scaled-by-axis-one",
@@ -186,21 +178,18 @@ SCALES = [
     mistake(
         "divided-by-half-d_k",
         "The divisor is half of d_k, which is what `d_k ** 1 / 2` gives: the power comes before the division.",
-        wrong_entry,
         "What does Python make of 16 ** 1 / 2? Where do brackets belong?",
         scale=[divided_by(lambda q, k: q.shape[-1] / 2)],
     ),
     mistake(
         "divided-by-twice-d_k",
         "The divisor is twice d_k, as with `/ d_k ** 1 / 2`: that divides by d_k first, and then by 2.",
-        wrong_entry,
         "What does Python make of 8 / 16 ** 1 / 2? Where do brackets belong?",
         scale=[divided_by(lambda q, k: q.shape[-1] * 2)],
     ),
     mistake(
         "root-of-scores",
         "The root was taken of the scores too. It belongs to d_k alone.",
-        wrong_entry,
         "What is the root of a negative score? What stands under your root?",
         scale=[
             lambda scores, q, k: np.sqrt(scores / q.shape[-1]),
@@ -210,14 +199,12 @@ SCALES = [
     mistake(
         "multiplied-by-sqrt-d_k",
         "The scores were multiplied: they became larger, and should become smaller.",
-        wrong_entry,
         "Should scaled scores spread more than raw ones, or less?",
         scale=[divided_by(lambda q, k: 1 / root(q)), divided_by(lambda q, k: 1 / q.shape[-1])],
     ),
     mistake(
         "scaled-by-length",
         "The scores were divided by a number of tokens or sentences, or by its root. The root of d_k is all they need.",
-        wrong_entry,
         "Which axis of q counts the numbers in one query?",
         scale=[
             divided_by(lambda q, k: k.shape[-2] ** 0.5),
@@ -229,7 +216,6 @@ SCALES = [
     mistake(
         "scaled-by-axis-one",
         "In a plain table, axis 1 runs along a vector. In a batch it counts tokens or heads.",
-        wrong_entry,
         "Which axis of q holds one query, counted from the end?",
         scale=[
             divided_by(lambda q, k: k.shape[1] ** 0.5),
@@ -240,7 +226,6 @@ SCALES = [
     mistake(
         "scaled-by-another-root",
         "The scores were divided by something made of d_k that is not its square root.",
-        wrong_entry,
         "What is your divisor for d_k = 16? The square root of 16 is 4.",
         scale=[
             *(divided_by(lambda q, k, p=p: q.shape[-1] ** p) for p in (0.25, 1 / 3, 2)),
@@ -253,14 +238,12 @@ SCALES = [
     mistake(
         "root-subtracted",
         "The square root of d_k was subtracted from the scores. They should be divided by it.",
-        wrong_entry,
         "Which operation makes large scores smaller in the same proportion as small ones?",
         scale=[lambda scores, q, k: scores - root(q)],
     ),
     mistake(
         "scaled-by-size",
         "The divisor is made of the size of the whole array, or of its number of axes.",
-        wrong_entry,
         "What is your divisor for q of shape (4, 5)? It should be the root of 5.",
         scale=[
             divided_by(lambda q, k: q.size**0.5),
@@ -271,7 +254,6 @@ SCALES = [
     mistake(
         "standardised",
         "The scores were divided by their own spread, which no step asks for.",
-        wrong_entry,
         "Does the divisor change when one key changes? Should it?",
         scale=[
             lambda scores, q, k: scores / spread(scores, None),
@@ -286,7 +268,6 @@ SCALES = [
     mistake(
         "scaled-by-vector-length",
         "The divisor is made of the lengths of the vectors, as that of a cosine is, or of all vectors together.",
-        wrong_entry,
         "Should a query that is twice as long get other scores?",
         scale=[
             lambda scores, q, k: scores / length(q) / swap(length(k)),
@@ -297,7 +278,6 @@ SCALES = [
     mistake(
         "scaled-by-a-constant",
         "The same number was used for every d_k.",
-        wrong_entry,
         "From which shape can your function read d_k?",
         scale=[divided_by(lambda q, k, c=c: c) for c in CONSTANTS],
     ),

@@ -4,7 +4,6 @@ import numpy as np
 
 from attention_lib.check.evidence import (
     row_and_column_sums,
-    wrong_entry,
 )
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT, root
@@ -58,8 +57,8 @@ NORMALISED = [
     mistake(
         "normalised-over-everything",
         "The whole table was divided by one sum.",
-        row_and_column_sums,
         "Whose attention is shared out? Each of those has 1 to spend.",
+        shows=row_and_column_sums,
         softmax=[
             over_axes(None, None),
             over_axes((-1, -2), (-1, -2)),
@@ -70,8 +69,8 @@ NORMALISED = [
     mistake(
         "normalised-over-queries",
         "The shares add up to 1 over the queries, or another axis in front, and should add up to 1 over the keys.",
-        row_and_column_sums,
         "Which axis runs over the keys?",
+        shows=row_and_column_sums,
         softmax=[
             over_axes(-2, -2),
             over_axes(0, 0),
@@ -86,16 +85,16 @@ NORMALISED = [
     mistake(
         "normalised-over-axis-one",
         "Axis 1 holds the keys of a table. In a batch it holds the queries or the heads.",
-        row_and_column_sums,
         "Which axis holds the keys, counted from the end?",
+        shows=row_and_column_sums,
         softmax=[over_axes(1, 1), lambda x: softmax(x, axis=1)],
         supersedes="normalised-over-everything",
     ),
     mistake(
         "keepdims-missing",
         "Each column met the sum or the maximum of a row: an axis was lost, or came into another place.",
-        row_and_column_sums,
         "What is the shape of your sums, and how does NumPy line it up with the table?",
+        shows=row_and_column_sums,
         softmax=[
             lambda x: powers(x) / powers(x).sum(-1),
             lambda x: np.exp(x) / np.exp(x).sum(-1),
@@ -108,15 +107,14 @@ NORMALISED = [
     mistake(
         "maximum-over-queries",
         "The sums run over the keys, and the maximum ran over another axis.",
-        wrong_entry,
         "Which scores does one share-out compare? Whose maximum has to be subtracted from them?",
         softmax=[over_axes(-2, -1), over_axes(0, -1), over_axes(1, -1)],
     ),
     mistake(
         "not-normalised",
         "The powers were not divided by their sum.",
-        row_and_column_sums,
         "What should a row of shares add up to?",
+        shows=row_and_column_sums,
         softmax=[
             powers,
             lambda x: np.exp(x),
@@ -126,8 +124,8 @@ NORMALISED = [
     mistake(
         "divided-by-another-sum",
         "The powers were divided, but not by their sum.",
-        row_and_column_sums,
         "What should a row of shares add up to? Which divisor makes it so?",
+        shows=row_and_column_sums,
         softmax=[
             lambda x: powers(x) / np.linalg.norm(powers(x), axis=-1, keepdims=True),
             lambda x: np.exp(x) / sum_of_row(x),
@@ -138,8 +136,8 @@ NORMALISED = [
     mistake(
         "divided-by-the-mean",
         "The powers were divided by their mean, so the shares of a row add up to its length.",
-        row_and_column_sums,
         "What should a row of shares add up to? Is that what your divisor makes of it?",
+        shows=row_and_column_sums,
         softmax=[
             lambda x: powers(x) / powers(x).mean(-1, keepdims=True),
         ],
@@ -147,8 +145,8 @@ NORMALISED = [
     mistake(
         "added-to-the-sum",
         "Something was added to the sum, so the shares of a row add up to less than 1.",
-        row_and_column_sums,
         "Is a number added to your sum? With the maximum subtracted, can the sum be 0 without it?",
+        shows=row_and_column_sums,
         softmax=[
             lambda x, small=small: powers(x) / (sum_of_row(powers(x)) + small)
             for small in (1.0, 1e-2, 1e-3, 1e-4, 1e-5)
@@ -158,14 +156,13 @@ NORMALISED = [
     mistake(
         "lost-beside-epsilon",
         "One maximum was subtracted from all rows, and in a row far below it the small number added to the sum counts.",
-        row_and_column_sums,
         "Whose maximum does each row need? With it, can the sum of the powers be 0?",
+        shows=row_and_column_sums,
         softmax=[below_one_maximum_with(small) for small in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)],
     ),
     mistake(
         "scaled-in-softmax",
         "Before exp, the scores were divided by the root of a row's length. Softmax takes them as they are.",
-        wrong_entry,
         "Does softmax need to know how many scores are in a row?",
         softmax=[lambda x: softmax(x / root(x))],
         supersedes="scaled-by-length",
@@ -173,7 +170,6 @@ NORMALISED = [
     mistake(
         "softmax-missing",
         "The scores themselves came back as weights, without a softmax.",
-        wrong_entry,
         "Which of your lines makes every score positive, and the sum of a row 1?",
         softmax=[lambda x: x],
         supersedes="masked-after-softmax",
@@ -181,7 +177,6 @@ NORMALISED = [
     mistake(
         "softmax-twice",
         "Softmax was applied twice, which makes the shares far too equal.",
-        wrong_entry,
         "What went into the second softmax: scores, or shares?",
         softmax=[
             lambda x: unguarded_softmax(unguarded_softmax(x)),
@@ -197,7 +192,6 @@ POWERS = [
     mistake(
         "divided-without-exp",
         "The scores were divided, and exp was not taken. A score may be negative, and a share may not.",
-        wrong_entry,
         "What makes every score positive and keeps their order?",
         softmax=[
             *map(divided_by_sum, (np.asarray, np.abs, np.square, lambda x: np.maximum(x, 0))),
@@ -210,15 +204,14 @@ POWERS = [
     mistake(
         "sigmoid-not-softmax",
         "This is the sigmoid, or tanh, of each score alone. Softmax takes exp, and shares 1 out among the keys.",
-        row_and_column_sums,
         "Should a key's share fall when another key's score rises? Which curve is exp, and what is its sum for?",
+        shows=row_and_column_sums,
         softmax=[lambda x: 1 / (1 + np.exp(-x)), divided_by_sum(lambda x: 1 / (1 + np.exp(-x))), np.tanh],
         supersedes="not-normalised divided-by-another-sum added-to-the-sum",
     ),
     mistake(
         "sign-turned",
         "The order is turned over: the lowest score got the largest share.",
-        wrong_entry,
         "Which of exp(2) and exp(-2) is larger, and which of them should a score of 2 get?",
         softmax=[
             lambda x: unguarded_softmax(np.where(np.isinf(x), x, -x)),
@@ -229,14 +222,12 @@ POWERS = [
     mistake(
         "sign-of-scores-lost",
         "Minus signs were lost: negative scores were taken as positive, or as 0.",
-        wrong_entry,
         "Which share should a score of -3 get beside a score of 3?",
         softmax=[lambda x: unguarded_softmax(np.abs(x)), lambda x: unguarded_softmax(np.maximum(x, 0))],
     ),
     mistake(
         "other-base",
         "Powers of a number other than e were taken.",
-        wrong_entry,
         "What is your power of the score 1? exp(1) is 2.718.",
         softmax=[
             lambda x: divided_by_sum(lambda z: 2.0 ** (z - maximum_of_row(z)))(x),
@@ -246,21 +237,18 @@ POWERS = [
     mistake(
         "winner-takes-all",
         "All of a row went to its largest score. Softmax gives each key a share.",
-        wrong_entry,
         "Two scores differ by 0.1. By how much should their shares differ?",
         softmax=[lambda x: (x == maximum_of_row(x)) * 1.0, lambda x: np.eye(x.shape[-1])[x.argmax(-1)]],
     ),
     mistake(
         "logarithm-of-shares",
         "These are the logarithms of the shares.",
-        wrong_entry,
         "Can a share be negative? Which last step is missing, or too many?",
         softmax=[lambda x: np.log(unguarded_softmax(x))],
     ),
     mistake(
         "scores-ignored",
         "All keys of a row got the same share, whatever their scores.",
-        wrong_entry,
         "Where do the scores enter your shares?",
         softmax=[lambda x: np.isfinite(x) / np.maximum(sum_of_row(np.isfinite(x)), 1)],
         supersedes="averaged-otherwise",
@@ -268,7 +256,6 @@ POWERS = [
     mistake(
         "exp-of-a-part",
         "Powers were taken of something other than the lowered scores: brackets may be missing.",
-        wrong_entry,
         "What stands in each exp of yours? Which part should be subtracted first, and which divided last?",
         softmax=[
             lambda x: np.exp(x) - maximum_of_row(x) / sum_of_row(np.exp(x) - maximum_of_row(x)),
@@ -286,7 +273,6 @@ LOWERED = [
         "lowered-otherwise",
         "The scores were lowered by something other than their row's maximum: where the largest is then far from 0, "
         "the row is lost.",
-        wrong_entry,
         "After your subtraction, the largest score of every row should be 0. Is it?",
         softmax=[
             lowered_by(lambda x: x.min(-1, keepdims=True)),
@@ -302,21 +288,18 @@ SHOWN_BY_EDGES = [
     mistake(
         "overflows",
         "Large scores overflow or vanish: exp of 1000 is infinity, exp of -1000 is 0, and their row is lost.",
-        wrong_entry,
         "Only differences count. What should be subtracted from a row before exp?",
         supersedes="one-maximum-for-all underflows renormalised-after-mask",
     ),
     mistake(
         "one-maximum-for-all",
         "One number was subtracted from all rows, such as the maximum of all, and in a row far below it every power becomes 0.",
-        wrong_entry,
         "Whose maximum does each row need?",
         supersedes="underflows",
     ),
     mistake(
         "underflows",
         "In a row far below zero every power became 0, and so did their sum.",
-        wrong_entry,
         "Is something subtracted from that row before exp? After that, its largest score should be 0.",
     ),
 ]
