@@ -32,7 +32,6 @@ WRONG = {
     ],
     "queries-transposed": [lambda q, k: np.swapaxes(q, -1, -2) @ k],
     "axes-counted-from-the-front": [lambda q, k: q @ np.swapaxes(k, 0, 1)],
-    "queries-with-queries": [lambda q, k: q @ q.mT],
     "not-multiplied": [lambda q, k: (q[..., None, :] + k[..., None, :, :]).sum(-1)],
     "cosine": [lambda q, k: q @ k.mT / (lengths_of(q) * lengths_of(k).mT)],
     "one-length-divided-out": [lambda q, k: q @ (k / lengths_of(k)).mT],

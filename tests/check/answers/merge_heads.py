@@ -9,7 +9,6 @@ WRONG = {
         lambda x: np.concatenate([x[..., h, :, :] for h in range(x.shape[-3] - 1)], axis=-1),
     ],
     "one-head-alone": [lambda x: x[..., 0, :, :]],
-    "swapped-not-merged": [lambda x: np.einsum("...hld->...lhd", x)],
     "heads-not-merged": [lambda x: np.array(x)],
 }
 

@@ -129,7 +129,6 @@ WRONG = {
     "projection-missing": [unprojected("v")],
     "projection-in-turns": [merged_in_turns, dealt_and_merged_in_turns],
     "outputs-not-merged": [multi_head_with(merge=lambda x: x.swapaxes(-2, -3))],
-    "projection-sizes-exchanged": [multi_head_with(split=lambda x, n: split(x, x.shape[-1] // n))],
     "normalised-over-queries": [
         multi_head_with(attend=lambda q, k, v: softmax(q @ k.mT / q.shape[-1] ** 0.5, -2) @ v)
     ],

@@ -67,10 +67,6 @@ def weights_turned_at_the_end(q, k, v, mask=None):
     return output, weights.mT
 
 
-def scores_for_weights(q, k, v, mask=None):
-    return al.scaled_dot_product_attention(q, k, v, mask).output, al.scaled_scores(q, k)
-
-
 def causal_with_any_mask(q, k, v, mask=None):
     causal = np.tri(q.shape[-2], k.shape[-2], dtype=bool)
     return right_attention(q, k, v, causal if mask is None else causal & mask)
@@ -97,7 +93,6 @@ WRONG = {
         forgets_that_mask_may_be_none(-np.inf),
     ],
     "future-hidden-too": [causal_with_any_mask],
-    "scores-returned": [scores_for_weights],
     "keys-as-values": [with_average(lambda w, k, v: np.einsum("...ij,...jd->...id", w, k))],
     "weights-transposed": [
         with_average(lambda w, k, v: np.einsum("...ji,...jd->...id", w, v)),

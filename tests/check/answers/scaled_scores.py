@@ -26,14 +26,10 @@ WRONG = {
     "scaled-by-axis-one": [
         divided_by(lambda q, k: len(k[0])),
     ],
-    "scaled-by-vector-length": [divided_by(lambda q, k: np.linalg.norm(q) * np.linalg.norm(k))],
     "scaled-by-another-root": [
         divided_by(lambda q, k: np.sqrt(np.sqrt(k.shape[-1]))),
     ],
     "scaled-by-size": [divided_by(lambda q, k: np.sqrt(q.size))],
-    "scaled-by-a-constant": [
-        lambda q, k: q @ k.mT / 8,
-    ],
     "root-of-scores": [lambda q, k: np.sqrt(q @ k.mT / q.shape[-1])],
     "rounded": [lambda q, k: q @ k.mT // root_of_d_k(q, k)],
     "shared-already": [lambda q, k: softmax(q @ k.mT / np.sqrt(q.shape[-1]))],
