@@ -34,7 +34,7 @@ def exercises_with(mistake_id):
 def unanswered(name):
     """The mistakes that no written answer of the series makes, of which this exercise's file is to hold one."""
     answered = {id for tables in WRITTEN.values() for id in tables.WRONG}
-    answered |= {entry["told"] for entry, _ in BLIND if "told" in entry}
+    answered |= {entry["told"] for entry in BLIND if "told" in entry}
     ids = dict.fromkeys(m.id for m in MISTAKES if m.id not in answered)
     return [id for id in ids if exercises_with(id)[0] == name]
 

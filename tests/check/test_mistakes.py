@@ -17,7 +17,7 @@ from attention_lib.check.grading.grade import grade
 from attention_lib.check.grading.match import Fit, fit_of, not_superseded
 from attention_lib.check.mistakes import mistake as make_mistake
 from attention_lib.check.mistakes.general import GENERAL, RENAMED
-from tests.check.answers import BLIND, WRITTEN
+from tests.check.answers import BLIND, WRITTEN, blind_function
 
 
 @pytest.mark.parametrize("mistake", check.MISTAKES, ids=lambda m: m.id)
@@ -59,9 +59,9 @@ def test_each_mistake_has_a_written_answer_for_each_step():
         for id, functions in tables.WRONG.items():
             for function in functions:
                 explained.update(explaining(name, id, function))
-    for entry, function in BLIND:
+    for entry in BLIND:
         if "told" in entry:
-            explained.update(explaining(entry["exercise"], entry["told"], function))
+            explained.update(explaining(entry["exercise"], entry["told"], blind_function(entry)))
     idle = [
         f'{" and ".join(variant)}, under "{mistake.id}": {mistake.cause}'
         for mistake in check.MISTAKES

@@ -54,17 +54,13 @@ def wrong_answers():
     return found
 
 
-def blind_answers():
-    """[(entry of blind_answers.toml, its function)]"""
-    text = (Path(__file__).parents[1] / "blind_answers.toml").read_text(encoding="utf-8")
-    found = []
-    for entry in tomllib.loads(text)["answers"]:
-        names = {"np": np, "al": al, "data": data, "learning": learning}
-        file, source = f"<{entry['name']}>", entry["source"]
-        linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # as IPython does
-        exec(compile(source, file, "exec"), names)
-        found.append((entry, names[entry["exercise"]]))
-    return found
+def blind_function(entry):
+    """The function of an entry of BLIND."""
+    names = {"np": np, "al": al, "data": data, "learning": learning}
+    file, source = f"<{entry['name']}>", entry["source"]
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # as IPython does
+    exec(compile(source, file, "exec"), names)
+    return names[entry["exercise"]]
 
 
 def almost_right_answers():
@@ -79,7 +75,9 @@ def almost_right_answers():
 
 WRITTEN = {name: tables_of(name) for name in EXERCISES}
 WRONG = wrong_answers()
-BLIND = blind_answers()
+BLIND = tomllib.loads((Path(__file__).parents[1] / "blind_answers.toml").read_text(encoding="utf-8"))[
+    "answers"
+]
 # The answer that stands for "right" in other tests.
 RIGHT_ANSWER = {name: next(iter(WRITTEN[name].RIGHT), answer_with(name)) for name in EXERCISES}
 RIGHT = {
