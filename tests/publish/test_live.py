@@ -80,3 +80,14 @@ def test_a_wrong_or_missing_file_is_named(source, tmp_path, name, content, messa
 
 def test_what_the_kernel_needs_besides_is_pinned():
     assert set(live.EXTRA) <= live.pins().keys()
+
+
+def test_texts_of_notebooks_are_written_in_one_piece(tmp_path):
+    live.write_contents(tmp_path / "contents")
+    for path in sorted((tmp_path / "contents").glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        outputs = [output for cell in cells for output in cell.get("outputs", [])]
+        tables = [output["data"]["text/html"] for output in outputs if "text/html" in output.get("data", {})]
+        printed = [output["text"] for output in outputs if "text" in output]
+        texts = [cell["source"] for cell in cells] + tables + printed
+        assert all(isinstance(text, str) for text in texts), path.name
