@@ -409,10 +409,9 @@ def build(out, repository, pyodide="", live_site=""):
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
         site.write_page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path))
         write_download(path, out / "notebooks")
+    # without its list of sections: the page makes its own
     questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", QUESTIONS.read_text(encoding="utf-8"))
-    site.write_page(
-        "questions.html", markdown_cells(questions), QUESTIONS.parent
-    )  # it lists its sections itself
+    site.write_page("questions.html", markdown_cells(questions), QUESTIONS.parent)
     site.write_page("sheet.html", markdown_cells(sheet.text()), QUESTIONS.parent)
     guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
     site.write_page("teaching.html", guide, GUIDE.parent)

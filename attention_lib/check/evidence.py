@@ -8,6 +8,7 @@ import numpy as np
 from attention_lib.check.compare import wrong_parts
 
 SHOWN = 0.005  # numbers are shown with two decimals: what is smaller than this shows as 0
+ZERO = 1e-9  # numbers up to this count as 0, as in compare.tolerance
 MAX_SUMS = 4
 MAX_NUMBERS = 8  # of a longer row only the first are shown; of a larger argument its shape
 
@@ -193,7 +194,7 @@ def sums_of_table(table, wanted):
     if row >= MAX_SUMS:
         return f"Row {row} adds up to {format_numbers(sums[row])}."
     off = np.abs(sums - wanted).max()
-    nearly = f" (off by up to {off:.0e})" if 1e-9 < off < SHOWN else ""
+    nearly = f" (off by up to {off:.0e})" if ZERO < off < SHOWN else ""
     return f"The rows add up to {first_sums(sums)}{nearly}, the columns to {first_sums(table.sum(-2))}."
 
 

@@ -63,9 +63,8 @@ class Exercise(Task):
     forbids: Forbidden | None = None
     does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
     rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
-    relation: Callable | None = (
-        None  # how wrong results relate to the right ones here alone, see relations_of_runs.py
-    )
+    # how wrong results relate to the right ones in this exercise alone, see relations_of_runs.py
+    relation: Callable | None = None
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
 
     @cached_property

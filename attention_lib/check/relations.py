@@ -13,6 +13,7 @@ import numpy as np
 from attention_lib.check.compare import close
 from attention_lib.check.evidence import (
     SHOWN,
+    ZERO,
     format_numbers,
     hidden,
     row_and_column_sums,
@@ -20,8 +21,6 @@ from attention_lib.check.evidence import (
     weights,
     weights_of_hidden_keys,
 )
-
-ZERO = 1e-9  # numbers up to this count as 0, as in compare.tolerance
 
 
 @dataclass(frozen=True)

@@ -137,9 +137,9 @@ def possible_pairs(exercise, possible, run):
 def fit_of(exercise, variant, runs, nan_suffices=False):
     """How well this variant explains the runs; a fit needs one run with a wrong number, or NaN where that suffices.
 
-    Where it does not work it says nothing. It explains most if the runs, right ones too, on which it gives other
-    numbers than came back are at most a third as many as the wrong ones, and fewer than the wrong ones that it
-    explains; which are two or more, as one may agree by chance.
+    Where it does not work it says nothing. It explains most if it gives the numbers that came back on two or more of
+    the wrong runs (one may agree by chance), and other numbers on fewer runs than these and on at most a third as
+    many as are wrong. A right run on which it gives other numbers counts against it.
     """
     fit, explained, others, evidence = Fit.EXACTLY, 0, 0, False
     wrong = sum(not run.ok for run in runs)
