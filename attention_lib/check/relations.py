@@ -25,14 +25,23 @@ from attention_lib.check.evidence import (
 
 @dataclass(frozen=True)
 class Relation:
-    """What was done to the right numbers, or is wrong with those that came back."""
+    """What was done to the right numbers: it has to hold for each array that is wrong."""
 
     cause: str
     ask: str
-    holds: Callable  # of the wrong and the right array, or of a run
-    shows: Callable | None = None  # run -> a sentence with what else was seen
+    holds: Callable  # of a wrong and the right array
     # of a right array: whether it can hold there by more than chance, as of one number it cannot; one pair must tell
     can_tell: Callable = lambda right: True
+
+
+@dataclass(frozen=True)
+class RelationOfWeights:
+    """What is wrong with a table of weights: one run shows it."""
+
+    cause: str
+    ask: str
+    holds: Callable  # of a run
+    shows: Callable = lambda run: ""  # -> a sentence with what else was seen
 
 
 def same_numbers(got, right):
@@ -242,25 +251,25 @@ VALUES = [
     ),
     Relation(*NEARLY, lambda got, right: close(got, right, 2e-3, 2e-3)),
 ]
-WEIGHTS = [  # of a run: each holds if it holds of one
-    Relation(
+WEIGHTS = [
+    RelationOfWeights(
         "Hidden keys get weight.",
         "Follow the mask through your lines. What becomes of a score that it hides?",
         lambda run: (weights(run)[hidden(run)] != 0).any(),
         weights_of_hidden_keys,
     ),
-    Relation(
+    RelationOfWeights(
         "Scores that differ got the same share, as if a limit had made them equal.",
         "Where do they become equal? Is there a limit such as clip, minimum or maximum, or something that rounds?",
         different_scores_got_one_share,
     ),
-    Relation(
+    RelationOfWeights(
         "The shares of a whole table add up to 1. The shares of each row should.",
         "By what do you divide, and whose shares are in it?",
         each_table_adds_up_to_1,
         row_and_column_sums,
     ),
-    Relation(
+    RelationOfWeights(
         "The rows of the weights do not add up to 1.",
         "Does a line divide by the sum of a row, and does anything change the shares after it?",
         rows_add_up_otherwise,

@@ -1,5 +1,4 @@
-"""Why an answer is refused if no mistake fits: the error, the type, the shape, or how its numbers relate to the right
-ones; and where it goes wrong."""
+"""Why an answer is refused if no mistake fits: the first of WAYS that has something to say, and where it goes wrong."""
 
 import inspect
 from dataclasses import replace
@@ -35,20 +34,14 @@ from attention_lib.check.verdict import Reason
 from attention_lib.check.where_it_fails import where_it_fails
 
 
-def describe(exercise, runs):
-    """The Reason, and where the answer goes wrong if it is right elsewhere."""
+def describe(runs):
+    """The Reason, and where the answer goes wrong if it is right elsewhere.
+
+    Of edge cases only what goes wrong there alone is told.
+    """
     ordinary = [run for run in runs if run.probe.ordinary]
     told = runs if all(run.ok for run in ordinary) else ordinary
-    reason = (
-        left_from_an_earlier_call(runs)
-        or rounded_to_float16(runs)
-        or (exercise.relation and exercise.relation(runs))
-        or by_first_line(exercise, told)
-        or by_error(told)
-        or by_type(exercise, told)
-        or by_shape(told)
-        or by_value(exercise, told)
-    )
+    reason = next(filter(None, (way(told) for way in WAYS)))
     if place := where_it_fails(runs):
         where, ask = place
         contrast = f"Of the inputs tried, your function is wrong only {where}."
@@ -58,12 +51,20 @@ def describe(exercise, runs):
     return reason
 
 
-def by_first_line(exercise, runs):
+# Each way takes runs, not all of them right, and returns a Reason or None.
+
+
+def by_relation_of_the_exercise(runs):
+    relation = runs[0].exercise.relation
+    return relation and relation(runs)
+
+
+def by_first_line(runs):
     try:
         names = list(inspect.signature(runs[0].function).parameters)
     except (TypeError, ValueError):  # a function that is not Python's
         return None
-    asked = exercise.arguments.split()
+    asked = runs[0].exercise.arguments.split()
     if names == asked or sorted(names) != sorted(asked):
         return None
     seen = f"Your first line takes ({', '.join(names)}), and the check calls it with ({', '.join(asked)})."
@@ -80,7 +81,7 @@ def by_error(runs):
     return Reason("raises", seen, cause or "Python stopped there.", ask, named=bool(cause))
 
 
-def by_type(exercise, runs):
+def by_type(runs):
     run = next((run for run in runs if run.got is None), None)
     if run is None:
         return None
@@ -92,7 +93,7 @@ def by_type(exercise, runs):
     if kind in (tuple, list):
         what = f"a {kind.__name__} of {len(returned)}"
     seen = f"Called with {format_arguments(run)}, your function gave back {what}."
-    cause = f"The exercise asks for {exercise.wanted}."
+    cause = f"The exercise asks for {run.exercise.wanted}."
     return Reason("wrong-type", seen, cause, "What does your function give back there?")
 
 
@@ -130,8 +131,7 @@ def by_shape(runs):
     if all(sorted(shapes(run.got)) == sorted(shapes(run.right)) for run in wrong):
         ask = "In which order does the exercise ask for them?"
         return Reason("wrong-shape", seen, "These shapes are right, and in another order.", ask)
-    pairs = [pair for run in wrong for pair in wrong_parts(run).values()]
-    pairs = [(got, right) for got, right in pairs if got.shape != right.shape]
+    pairs = [(got, right) for got, right in wrong_arrays(wrong) if got.shape != right.shape]
     return Reason("wrong-shape", seen, *first_that_holds(SHAPES, pairs))
 
 
@@ -139,66 +139,120 @@ def has_right_shape(run):
     return shapes(run.got) == shapes(run.right)
 
 
-def by_value(exercise, runs):
-    wrong = [run for run in runs if has_right_shape(run) and not run.ok]
-    wrong = with_most_digits([run for run in wrong if run.probe.ordinary] or wrong)
+def wrong_arrays(runs):
+    """Each array that is wrong beside the right one."""
+    return [pair for run in runs for pair in wrong_parts(run).values()]
+
+
+# Where an array of the right shape came back
+
+
+def wrong_values(runs):
+    """The runs whose numbers are wrong in an array of the right shape."""
+    return with_most_digits([run for run in runs if has_right_shape(run) and not run.ok])
+
+
+def seen_of_values(runs):
+    """The first wrong number, and which parts of the answer are right."""
+    wrong = wrong_values(runs)
+    _, right = parts_wrong_and_right(wrong)
+    return seen_first(wrong) + (f" There, all numbers of the {right} are right." if right else "")
+
+
+def seen_first(wrong):
+    run, arguments = wrong[0], format_arguments(wrong[0])
+    shown = f", {arguments}" if "(" not in arguments else ""  # if the numbers of all of them fit
+    return f"With {run.probe.name}{shown}: {lower_first(wrong_entry(run))}"
+
+
+def parts_wrong_and_right(runs):
+    """The names of the parts of the answer that are wrong in one of the runs, and of the others."""
+    names, wrong = runs[0].exercise.parts, {i for run in runs for i in wrong_parts(run)}
+    others = set(range(len(names))) - wrong
+    return (" and the ".join(names[i] for i in sorted(part)) for part in (wrong, others))
+
+
+def by_infinity(runs):
+    wrong = wrong_values(runs)
     run = wrong[0]
-    seen = f"With {run.probe.name}{short_arguments(run)}: {lower_first(wrong_entry(run))}"
-    if any(
-        (~np.isfinite(got) & np.isfinite(right)).any() for got, right in zip(run.got, run.right, strict=True)
-    ):
-        ask = "After which of your lines do you see the first NaN or infinity?"
-        return Reason("not-finite", seen, "The result holds NaN or infinity where a number belongs.", ask)
-    parts = [wrong_parts(run) for run in wrong]
-    wrong_name, right_name = (
-        " and the ".join(
-            name for i, name in enumerate(exercise.parts) if any(i in p for p in parts) == is_wrong
-        )
-        for is_wrong in (True, False)
-    )
-    if right_name:
-        seen = f"{seen} There, all numbers of the {right_name} are right."
-    pairs = [pair for by_index in parts for pair in by_index.values()]
-    if same_number := one_number([part for run in runs for part in run.got]):
-        return Reason("different", seen, *same_number)
-    if not any(got.any() for got, _ in pairs):
-        cause, ask = "Where the answer is wrong, every number is 0.", "Are they made 0, or never filled?"
-        return Reason("different", seen, cause, ask, named=False)
-    relations = MASKS if exercise.booleans else VALUES
-    # One wrong number alone fits several relations by chance.
-    several_are_wrong = sum(np.count_nonzero(got != right) for got, right in pairs) > 1
-    if several_are_wrong and (relation := one_constant(pairs) or first_that_holds(relations, pairs)):
-        return Reason("different", seen, *relation)
-    of_weights = by_weights(wrong, seen) if exercise.shares else None
-    if of_weights:
-        return of_weights
-    cause = "The result is wrong, in a way that this check has no name for."
-    ask = "Work it out by hand, step by step. Where do your lines get something else?"
-    if right_name:
-        cause = f"What is wrong shows in the {wrong_name}."
-        ask = f"From what do your lines make the {wrong_name}, and is all of that right?"
-    return Reason("different", seen, cause, ask, named=False)
+    if all(np.isfinite(got[np.isfinite(right)]).all() for got, right in zip(run.got, run.right, strict=True)):
+        return None
+    ask = "After which of your lines do you see the first NaN or infinity?"
+    cause = "The result holds NaN or infinity where a number belongs."
+    return Reason("not-finite", seen_first(wrong), cause, ask)
 
 
-def by_weights(wrong, seen):
-    """The Reason for wrong weights, from wrong runs and what was seen of the first; or None."""
-    runs = [run for run in wrong if weights(run).shape == run.right[-1].shape]
-    runs = [run for run in runs if not close(weights(run), run.right[-1])]
-    runs = [run for run in runs if np.isfinite(weights(run)).all()] or runs  # NaN says little
-    if relation := another_temperature(runs):
-        return Reason("different", seen, *relation)
+def by_one_number(runs):
+    told = one_number([part for run in runs for part in run.got])
+    return told and Reason("different", seen_of_values(runs), *told)
+
+
+def by_zeros(runs):
+    if any(got.any() for got, _ in wrong_arrays(wrong_values(runs))):
+        return None
+    cause, ask = "Where the answer is wrong, every number is 0.", "Are they made 0, or never filled?"
+    return Reason("different", seen_of_values(runs), cause, ask, named=False)
+
+
+def by_value(runs):
+    pairs = wrong_arrays(wrong_values(runs))
+    wrong_numbers = sum(np.count_nonzero(got != right) for got, right in pairs)
+    if wrong_numbers < 2:  # one number fits several relations by chance
+        return None
+    relations = MASKS if runs[0].exercise.booleans else VALUES
+    told = one_constant(pairs) or first_that_holds(relations, pairs)
+    return told and Reason("different", seen_of_values(runs), *told)
+
+
+def by_weights(runs):
+    if not runs[0].exercise.shares:
+        return None
+    first, seen = wrong_values(runs)[0], seen_of_values(runs)
+    wrong = [run for run in wrong_values(runs) if weights(run).shape == run.right[-1].shape]
+    wrong = [run for run in wrong if not close(weights(run), run.right[-1])]
+    wrong = [run for run in wrong if np.isfinite(weights(run)).all()] or wrong  # NaN says little
+    if told := another_temperature(wrong):
+        return Reason("different", seen, *told)
     for relation in WEIGHTS:
-        if run := next(filter(relation.holds, runs), None):
-            shown = relation.shows(run) if relation.shows else ""
-            if run is wrong[0]:
-                shown = f"{seen} {shown}".strip()
+        if run := next(filter(relation.holds, wrong), None):
+            shown = relation.shows(run)
+            if run is first:
+                seen = f"{seen} {shown}".strip()
             else:
-                shown = f"With {run.probe.name}: {lower_first(shown or wrong_entry(run))}"
-            return Reason("different", shown, relation.cause, relation.ask)
+                seen = f"With {run.probe.name}: {lower_first(shown or wrong_entry(run))}"
+            return Reason("different", seen, relation.cause, relation.ask)
     return None
 
 
-def short_arguments(run):
-    """The arguments, if the numbers of all of them fit."""
-    text = format_arguments(run)
-    return f", {text}" if "(" not in text else ""
+def by_part(runs):
+    """The part that is wrong, if the exercise asks for several arrays and one of them is right."""
+    wrong, right = parts_wrong_and_right(wrong_values(runs))
+    if not right:
+        return None
+    cause = f"What is wrong shows in the {wrong}."
+    ask = f"From what do your lines make the {wrong}, and is all of that right?"
+    return Reason("different", seen_of_values(runs), cause, ask, named=False)
+
+
+def without_a_name(runs):
+    cause = "The result is wrong, in a way that this check has no name for."
+    ask = "Work it out by hand, step by step. Where do your lines get something else?"
+    return Reason("different", seen_of_values(runs), cause, ask, named=False)
+
+
+WAYS = (
+    left_from_an_earlier_call,
+    rounded_to_float16,
+    by_relation_of_the_exercise,
+    by_first_line,
+    by_error,
+    by_type,
+    by_shape,
+    by_infinity,
+    by_one_number,
+    by_zeros,
+    by_value,
+    by_weights,
+    by_part,
+    without_a_name,
+)

@@ -33,7 +33,7 @@ def explain(exercise, runs):
         *mistakes,
         *([beyond_numbers] if beyond_numbers else []),
     ]
-    return reasons if reasons or not is_wrong else [describe(exercise, runs)]
+    return reasons if reasons or not is_wrong else [describe(runs)]
 
 
 def too_large(run):
