@@ -85,7 +85,7 @@ HINTS = [
     (
         r"'str' object|must be str|<U\d",
         "A text stands where a number or an array was meant.",
-        "What stands in quotes there? Or does a loop run through the names of a dict?",
+        "Which name there holds a text, or what stands in quotes? Does a loop give out names, as one through a dict does?",
     ),
     (
         r"'tuple' object does not support item assignment",

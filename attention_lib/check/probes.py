@@ -448,7 +448,7 @@ def parts_of_a_row():
                 b * [[0], [1], [1]],
                 np.array([-np.inf, 0.5, 1]),
             ),
-            "two parts that saw nothing": (
+            "a query for which both parts saw nothing": (
                 a[:2] * [[0], [1]],
                 np.array([-np.inf, 1]),
                 b[:2] * [[0], [1]],

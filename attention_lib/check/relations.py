@@ -74,8 +74,17 @@ def only_first(got, right):
     return not np.isclose(got[1:], right[1:]).any()
 
 
-def all_rows_like_the_last(got, right):
-    return right.ndim > 1 and close(got, np.repeat(right[..., -1:, :], right.shape[-2], axis=-2))
+def all_like_the_last(axis):
+    """Along this axis, each holds the numbers that belong to the last."""
+
+    def holds(got, right):
+        return right.ndim >= -axis and close(got, np.take(right, [-1] * right.shape[axis], axis))
+
+    return holds
+
+
+def has_several(axis):
+    return lambda right: right.ndim >= -axis and right.shape[axis] > 1
 
 
 def some_rows_zero(got, right):
@@ -219,8 +228,20 @@ VALUES = [
     Relation(
         "All rows are alike: each holds the numbers of the last.",
         "Are your rows different things, or one list many times, as `[[0] * n] * n` makes it?",
-        all_rows_like_the_last,
-        can_tell=lambda right: right.ndim > 1 and right.shape[-2] > 1,
+        all_like_the_last(-2),
+        can_tell=has_several(-2),
+    ),
+    Relation(
+        "All columns are alike: each holds the numbers of the last.",
+        "Which of your lines chooses the column? If functions are made in a loop, which value have its names when they run?",
+        all_like_the_last(-1),
+        can_tell=has_several(-1),
+    ),
+    Relation(
+        "All tables are alike: each holds the numbers of the last.",
+        "Which of your lines chooses the table? If functions are made in a loop, which value have its names when they run?",
+        all_like_the_last(-3),
+        can_tell=has_several(-3),
     ),
     Relation(
         "Some rows are 0, and all others are right.",
@@ -241,7 +262,6 @@ VALUES = [
         "Each array that is wrong is the right one times a factor, which is not the same for all inputs.",
         "Which size or number could that factor be? Is it in a divisor of yours, or under a root?",
         one_factor,
-        can_tell=lambda right: right.size > 2,
     ),
     Relation(
         "In each row, all numbers are off by the same number.",
@@ -251,13 +271,13 @@ VALUES = [
     ),
     Relation(*NEARLY, lambda got, right: close(got, right, 2e-3, 2e-3)),
 ]
+HIDDEN_KEYS = RelationOfWeights(
+    "Hidden keys get weight.",
+    "Follow the mask through your lines. What becomes of a score that it hides?",
+    lambda run: (weights(run)[hidden(run)] != 0).any(),
+    weights_of_hidden_keys,
+)
 WEIGHTS = [
-    RelationOfWeights(
-        "Hidden keys get weight.",
-        "Follow the mask through your lines. What becomes of a score that it hides?",
-        lambda run: (weights(run)[hidden(run)] != 0).any(),
-        weights_of_hidden_keys,
-    ),
     RelationOfWeights(
         "Scores that differ got the same share, as if a limit had made them equal.",
         "Where do they become equal? Is there a limit such as clip, minimum or maximum, or something that rounds?",
@@ -293,7 +313,7 @@ def one_number(arrays):
     if numbers.size == 0 or not (numbers == numbers[0]).all():
         return None
     cause = f"Every number is {format_numbers(numbers[:1])}, with every input tried."
-    return cause, "How do the arguments get into the result? Does a step make all numbers alike?"
+    return cause, "How do the arguments get into the result? Does a step make all numbers alike, or have none left to work on?"
 
 
 def one_constant(pairs):

@@ -17,7 +17,7 @@ def mask_is_boolean(runs, mistakes):
         return None
     no_error = all(run.error is None for run in runs)
     two_values = no_error and all(np.unique(run.got[0]).size <= 2 for run in of_numbers)
-    if not (mistakes or two_values or all(run.ok for run in runs)):
+    if not (mistakes or two_values):
         return None
     run = of_numbers[0]
     dtype = np.asarray(run.returned).dtype
@@ -40,7 +40,7 @@ def mask_is_boolean(runs, mistakes):
 
 def hidden_keys_get_exactly_zero(runs, mistakes):
     """Weights too small to be seen among the other numbers, and not the 0 that was asked for."""
-    if mistakes or not all(run.ok for run in runs):
+    if not all(run.ok for run in runs):
         return None
     run = next((run for run in runs if (weights(run)[hidden(run)] != 0).any()), None)
     if run is None:

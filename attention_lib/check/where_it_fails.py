@@ -111,7 +111,7 @@ def where_it_fails(runs):
 
 def with_more_axes(right, wrong):
     most = max(map(most_axes, right))
-    if len(right) < 2 or min(map(most_axes, wrong)) <= most:  # one right answer sets no limit
+    if min(map(most_axes, wrong)) <= most:
         return None
     where = f"with more than {COUNTS[most]} {'axis' if most == 1 else 'axes'}"
     return (
@@ -124,7 +124,7 @@ def with_longer_axes(right, wrong):
     name = right[0].exercise.arguments.split()[0]
     for axis, length in {"an axis": longest_axis, f"the last axis of {name}": last_axis}.items():
         most, least = max(map(length, right)), min(map(length, wrong))
-        if len(right) > 1 and 2 < most < least:
+        if len(right) > 1 and most < least:
             where = f"where {axis} is longer than {most} (the next length tried is {least})"
             return where, "Does a number in your lines stand for a length?"
     return None

@@ -20,6 +20,7 @@ from attention_lib.check.evidence import (
 )
 from attention_lib.check.hints import error_hint
 from attention_lib.check.relations import (
+    HIDDEN_KEYS,
     MASKS,
     SHAPES,
     VALUES,
@@ -205,23 +206,34 @@ def by_value(runs):
 
 
 def by_weights(runs):
-    if not runs[0].exercise.shares:
+    if told := another_temperature(wrong_weights(runs)):
+        return Reason("different", seen_of_values(runs), *told)
+    return next(filter(None, (by_relation_of_weights(relation, runs) for relation in WEIGHTS)), None)
+
+
+def by_hidden_keys(runs):
+    return by_relation_of_weights(HIDDEN_KEYS, runs)
+
+
+def by_relation_of_weights(relation, runs):
+    run = next(filter(relation.holds, wrong_weights(runs)), None)
+    if run is None:
         return None
-    first, seen = wrong_values(runs)[0], seen_of_values(runs)
-    wrong = [run for run in wrong_values(runs) if weights(run).shape == run.right[-1].shape]
-    wrong = [run for run in wrong if not close(weights(run), run.right[-1])]
-    wrong = [run for run in wrong if np.isfinite(weights(run)).all()] or wrong  # NaN says little
-    if told := another_temperature(wrong):
-        return Reason("different", seen, *told)
-    for relation in WEIGHTS:
-        if run := next(filter(relation.holds, wrong), None):
-            shown = relation.shows(run)
-            if run is first:
-                seen = f"{seen} {shown}".strip()
-            else:
-                seen = f"With {run.probe.name}: {lower_first(shown or wrong_entry(run))}"
-            return Reason("different", seen, relation.cause, relation.ask)
-    return None
+    shown = relation.shows(run)
+    if run is wrong_values(runs)[0]:
+        seen = f"{seen_of_values(runs)} {shown}".strip()
+    else:
+        seen = f"With {run.probe.name}: {lower_first(shown or wrong_entry(run))}"
+    return Reason("different", seen, relation.cause, relation.ask)
+
+
+def wrong_weights(runs):
+    """The runs with wrong weights, in tables of the right shape; none if the exercise asks for no weights."""
+    wrong = [
+        run for run in wrong_values(runs) if run.exercise.shares and not close(weights(run), run.right[-1])
+    ]
+    wrong = [run for run in wrong if weights(run).shape == run.right[-1].shape]
+    return [run for run in wrong if np.isfinite(weights(run)).all()] or wrong  # NaN says little
 
 
 def by_part(runs):
@@ -251,6 +263,7 @@ WAYS = (
     by_infinity,
     by_one_number,
     by_zeros,
+    by_hidden_keys,
     by_value,
     by_weights,
     by_part,

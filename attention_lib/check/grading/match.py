@@ -138,8 +138,8 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
     """How well this variant explains the runs; a fit needs one run with a wrong number, or NaN where that suffices.
 
     Where it does not work it says nothing. It explains most if it gives the numbers that came back on two or more of
-    the wrong runs (one may agree by chance), and other numbers on fewer runs than these and on at most a third as
-    many as are wrong. A right run on which it gives other numbers counts against it.
+    the wrong runs (one may agree by chance), and other numbers, on right runs too, on at most a third as many as
+    are wrong.
     """
     fit, explained, others, evidence = Fit.EXACTLY, 0, 0, False
     wrong = sum(not run.ok for run in runs)
@@ -157,7 +157,7 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
             if others > wrong / 3:
                 return Fit.NO
     if fit == Fit.MOSTLY:
-        return fit if evidence and explained > max(others, 1) else Fit.NO
+        return fit if evidence and explained > 1 else Fit.NO
     nan_is_seen = fit == Fit.EXACTLY or any(run.made_nan for run in runs)
     return fit if evidence or (nan_suffices and nan_is_seen) else Fit.NO
 

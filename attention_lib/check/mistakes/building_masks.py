@@ -109,7 +109,7 @@ BUILDING = [
     ),
     mistake(
         "padding-not-hidden",
-        "Nothing is hidden: the lengths changed nothing.",
+        "No padding is hidden: each row of a sentence with a token is all True.",
         "Do your lines compare each position with a length?",
         shows=wrong_row,
         compare_with_lengths=[lambda lengths, n: np.ones((len(lengths), n), bool)],
@@ -126,7 +126,7 @@ BUILDING = [
     mistake(
         "sentences-confused",
         "A row has the length of another sentence.",
-        "Which length belongs to row 0?",
+        "Which length belongs to the row above?",
         shows=wrong_row,
         compare_with_lengths=[
             lambda lengths, n: (np.arange(n) < lengths[:, None])[::-1],

@@ -40,7 +40,7 @@ GRADIENTS = [
     ),
     mistake(
         "mean-over-everything",
-        "One number was subtracted for the whole table. Each row has its own mean.",
+        "All rows were taken as one, with one mean for the whole table. Each row has its own.",
         "What does a row of your gradient add up to, and what should it?",
         softmax_backwards=[
             subtract(lambda w, a: (w * a).sum()),

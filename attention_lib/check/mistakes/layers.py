@@ -208,8 +208,8 @@ LAYERS = [
     ),
     mistake(
         "heads-not-cut",
-        "Nothing was cut into heads: there is one head, as wide as all of them together.",
-        "Where in your lines does n_heads occur, and which axis does it divide?",
+        "Attention ran with one head, as wide as all of them together: nothing was cut before it.",
+        "Where in your lines does n_heads occur, and which axis does it divide, before the scores are made?",
         shows=wrong_shape,
         split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
     ),

@@ -255,8 +255,8 @@ ROTARY = [
     ),
     mistake(
         "angles-in-degrees",
-        "The angles were converted. They are in radians already, as np.cos wants them.",
-        "Position 1 turns pair 0 by 1. What unit does np.cos take?",
+        "The angles were converted. They are in radians already, as np.cos and np.exp want them.",
+        "Position 1 turns pair 0 by 1. In which unit do these functions take it?",
         angles=[
             angles_times(np.pi / 180),
             angles_times(180 / np.pi),
