@@ -30,8 +30,6 @@ class Relation:
     cause: str
     ask: str
     holds: Callable  # of a wrong and the right array
-    # of a right array: whether it can hold there by more than chance, as of one number it cannot; one pair must tell
-    can_tell: Callable = lambda right: True
 
 
 @dataclass(frozen=True)
@@ -57,21 +55,14 @@ def differ_by_axes_of_one(got, right):
     return got.squeeze().shape == right.squeeze().shape and same_numbers(got, right)
 
 
-def has_several_values(right):
-    return np.unique(right).size > 2
+def has_another_shape(got, right):
+    """The same numbers, and not two values alone: another mask may hold as many of each."""
+    return got.size == right.size and np.unique(right).size != 2 and same_numbers(got, right)
 
 
 def first_alone(got, right):
     """The first row or table of several was picked out."""
     return any(close(got, np.take(right, 0, axis)) for axis in range(right.ndim - 1))
-
-
-def only_first(got, right):
-    """The first table or row is right, and no number of the others is."""
-    few = right.ndim == 0 or len(right) == 1 or right.shape == (2, right.shape[-1])  # too few to tell a loop
-    if few or not close(got[0], right[0]):
-        return False
-    return not np.isclose(got[1:], right[1:]).any()
 
 
 def all_like_the_last(axis):
@@ -81,10 +72,6 @@ def all_like_the_last(axis):
         return right.ndim >= -axis and close(got, np.take(right, [-1] * right.shape[axis], axis))
 
     return holds
-
-
-def has_several(axis):
-    return lambda right: right.ndim >= -axis and right.shape[axis] > 1
 
 
 def some_rows_zero(got, right):
@@ -100,25 +87,18 @@ def some_zero(got, right):
     return zero.any() and close(got[~zero], right[~zero])
 
 
-def rounded(got, right):
-    return got.any() and any(close(got, np.round(right, decimals)) for decimals in range(5))
-
-
 def cut_to_whole(got, right):
     cuts = (np.trunc, np.floor, np.ceil, np.round)
     return got.any() and not close(right, np.round(right)) and any(close(got, cut(right)) for cut in cuts)
 
 
+def nearly_right(got, right):
+    return close(got, right, 2e-3, 2e-3)
+
+
 def one_factor(got, right):
     used = np.abs(right) > ZERO
     return got.ndim > 0 and used.any() and close(got, np.median(got[used] / right[used]) * right)
-
-
-def off_by_one_number_a_row(got, right):
-    if right.ndim == 0:
-        return False
-    off = got - right
-    return close(off, np.broadcast_to(np.median(off, axis=-1, keepdims=True), off.shape))
 
 
 def different_scores_got_one_share(run):
@@ -168,8 +148,7 @@ SHAPES = [
     Relation(
         "All the right numbers are there, in an array of another shape.",
         "After which of your lines is the shape another than you want? Write down the shapes before it.",
-        lambda got, right: got.size == right.size and same_numbers(got, right),
-        can_tell=has_several_values,
+        has_another_shape,
     ),
     Relation(
         "The axes have the right lengths, in another order, and hold other numbers.",
@@ -209,39 +188,21 @@ MASKS = [
         lambda got, right: (got >= right).all(),
     ),
 ]
-NEARLY = (
-    "All numbers are nearly right, as if something small was added, digits were cut, or a limit was set.",
-    "Is there a small number such as 1e-4 in your lines, a limit such as maximum, or a dtype of few digits?",
-)
 VALUES = [
-    Relation("The right numbers were rounded.", "Which of your lines rounds, or cuts digits off?", rounded),
-    Relation(
-        "Minus signs were lost.",
-        "Which of your lines makes numbers positive, or works for positive numbers alone?",
-        lambda got, right: (right < 0).any() and close(got, np.abs(right)),
-    ),
-    Relation(
-        "The first row or table is right, and no number of the others.",
-        "What is different about the first: what your lines do with it, or the numbers that go in?",
-        only_first,
-    ),
     Relation(
         "All rows are alike: each holds the numbers of the last.",
         "Are your rows different things, or one list many times, as `[[0] * n] * n` makes it?",
         all_like_the_last(-2),
-        can_tell=has_several(-2),
     ),
     Relation(
         "All columns are alike: each holds the numbers of the last.",
         "Which of your lines chooses the column? If functions are made in a loop, which value have its names when they run?",
         all_like_the_last(-1),
-        can_tell=has_several(-1),
     ),
     Relation(
         "All tables are alike: each holds the numbers of the last.",
         "Which of your lines chooses the table? If functions are made in a loop, which value have its names when they run?",
         all_like_the_last(-3),
-        can_tell=has_several(-3),
     ),
     Relation(
         "Some rows are 0, and all others are right.",
@@ -259,17 +220,15 @@ VALUES = [
         same_numbers,
     ),
     Relation(
+        "All numbers are nearly right, as if something small was added, digits were cut, or a limit was set.",
+        "Is there a small number such as 1e-4 in your lines, a limit such as maximum, or a dtype of few digits?",
+        nearly_right,
+    ),
+    Relation(
         "Each array that is wrong is the right one times a factor, which is not the same for all inputs.",
         "Which size or number could that factor be? Is it in a divisor of yours, or under a root?",
         one_factor,
     ),
-    Relation(
-        "In each row, all numbers are off by the same number.",
-        "By how much is the first row off? Is a number added to whole rows, or subtracted, such as a maximum or a mean?",
-        off_by_one_number_a_row,
-        can_tell=lambda right: right.ndim > 0 and right.shape[-1] > 2,
-    ),
-    Relation(*NEARLY, lambda got, right: close(got, right, 2e-3, 2e-3)),
 ]
 HIDDEN_KEYS = RelationOfWeights(
     "Hidden keys get weight.",
@@ -301,8 +260,7 @@ WEIGHTS = [
 def first_that_holds(relations, pairs):
     """(cause, question) of the first relation that holds for all pairs of wrong and right; or None."""
     for relation in relations:
-        can_tell = any(relation.can_tell(right) for _, right in pairs)
-        if can_tell and all(relation.holds(got, right) for got, right in pairs):
+        if all(relation.holds(got, right) for got, right in pairs):
             return relation.cause, relation.ask
     return None
 
@@ -313,48 +271,26 @@ def one_number(arrays):
     if numbers.size == 0 or not (numbers == numbers[0]).all():
         return None
     cause = f"Every number is {format_numbers(numbers[:1])}, with every input tried."
-    return cause, "How do the arguments get into the result? Does a step make all numbers alike, or have none left to work on?"
+    return (
+        cause,
+        "How do the arguments get into the result? Does a step make all numbers alike, or have none left to work on?",
+    )
 
 
 def one_constant(pairs):
     """(cause, question) if one thing was done to all numbers: cut, or multiplied or moved by one number."""
     got, right = (np.concatenate([np.ravel(pair[i]) for pair in pairs]) for i in (0, 1))
-    if close(got, right, 2e-6, 2e-6):
-        return NEARLY
     used = np.abs(right) > ZERO
-    if used.sum() < 4:  # so few may have one ratio, or one distance, by chance
+    if used.sum() < 4 or nearly_right(got, right):  # few may have one ratio, or one distance, by chance
         return None
     ratio, offset = np.median(got[used] / right[used]), np.median(got - right)
     if cut_to_whole(got, right):
         ask = "Which of your lines makes whole numbers? Can each array that you write into hold a fraction?"
         return "The numbers were cut to whole ones, or rounded.", ask
     if close(got, ratio * right):
-        if abs(ratio - 1) < SHOWN:
-            return NEARLY
         cause = f"Each wrong number is {ratio:.3g} times what it should be."
         return cause, "Which factor or divisor could that be?"
     if close(got, right + offset):
         cause = f"Each wrong number is off by {offset:.3g}."
         return cause, "What is added or subtracted that the formula does not?"
     return None
-
-
-def another_temperature(runs):
-    """(cause, question) if the weights are those of the right scores times one number."""
-    with np.errstate(all="ignore"):
-        factors = [temperature(run) for run in runs if weights(run).ndim > 1]
-    if not factors or not np.allclose(factors, factors[0], rtol=1e-3):
-        return None
-    if np.isclose(factors[0], (0, 1), atol=SHOWN).any():
-        return None
-    cause = f"These are the weights of scores that were multiplied by {factors[0]:.3g}."
-    return cause, "Is there a factor between the scores and exp, or another base than e?"
-
-
-def temperature(run):
-    """The factor between the right scores and those behind these weights, which add up to 1; or NaN."""
-    got, right = weights(run), run.right[-1]
-    seen = (got > 0) & (right > 0)
-    x, y = (np.where(seen, np.log(w / w.max(-1, keepdims=True)), 0) for w in (right, got))
-    factor = (x * y).sum() / (x * x).sum()
-    return factor if np.allclose(y, factor * x, atol=1e-6) and close(got.sum(-1), right.sum(-1)) else np.nan

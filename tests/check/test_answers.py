@@ -170,6 +170,11 @@ def in_half_precision(q, k, v, mask=None):
     return tuple(part.astype(q.dtype) for part in parts)
 
 
+def nan_where_hidden(scores, mask):
+    e = np.exp(np.where(mask, scores, np.nan))
+    return e / np.nansum(e, axis=-1, keepdims=True)
+
+
 def clipped(scores, mask):
     return masked_softmax(np.clip(scores, -500, 500), mask)
 
@@ -177,10 +182,12 @@ def clipped(scores, mask):
 MISLEADING = [
     ("masked_softmax", "zero-times-infinity", zeros),
     ("attention_scores", "pairs-only", squeezed_scores),
+    ("attention_scores", "all-axes-reversed", lambda q, k: q @ np.swapaxes(k, 0, -1) / np.sqrt(q.shape[-1])),
     (ATTENTION, "normalised-over-everything", in_half_precision),
     ("softmax", "overflows", nan_beside_minus_infinity),
     ("softmax", "sign-lost", minus_infinity_as_zero),
     ("masked_softmax", "overflows", clipped),
+    ("masked_softmax", "lost-beside-epsilon", nan_where_hidden),
     ("masked_softmax", "masked-after-softmax", dropout),
     ("masked_softmax", "masked-after-softmax", zeroes_the_smallest),
     ("masked_softmax", "zeros-if-any-nan", uniform_if_a_row_is_empty),

@@ -6,7 +6,6 @@ import pytest
 import attention_lib as al
 from attention_lib.check import relations
 from attention_lib.check.where_it_fails import TRAITS as LISTED_TRAITS
-from attention_lib.today import merge as merge_parts
 from tests.check.answers import RIGHT_ANSWER
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import ATTENTION, verdict_on
@@ -47,10 +46,6 @@ def into_one_list(x):
     return np.repeat(rows[..., -1:, :], rows.shape[-2], axis=-2)
 
 
-def double_all_but_the_first(stack):
-    stack[1:] *= 2
-
-
 SHAPES = {
     "These shapes are right, and in another order": (
         "attention_gradients",
@@ -75,8 +70,6 @@ SHAPES = {
     "The exercise asks for two arrays": (ATTENTION, lambda *given: 2 * attention(*given).output),
 }
 VALUES = {
-    "were rounded": ("scaled_scores", lambda q, k: np.round(scores(q, k), 3)),
-    "The first row or table is right": ("merge_heads", lambda x: changed(merge(x), double_all_but_the_first)),
     "All rows are alike": ("merge_heads", into_one_list),
     "All columns are alike": (
         "scaled_scores",
@@ -90,12 +83,7 @@ VALUES = {
     ),
     "in other places": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
     "which is not the same for all inputs": ("merge_heads", lambda x: merge(x) * x.shape[-1]),
-    "In each row, all numbers are off by the same number": (
-        "scaled_scores",
-        lambda q, k: scores(q, k) - scores(q, k).max(-1, keepdims=True),
-    ),
     "nearly right": ("scaled_scores", lambda q, k: scores(q + 1e-4, k)),
-    "Minus signs were lost": ("merge_heads", lambda x: abs(merge(x))),
 }
 WEIGHTS = {
     "The shares of a whole table add up to 1": (ATTENTION, unscaled_and_divided_twice),
@@ -111,14 +99,12 @@ BY_ONE_NUMBER = {
     "Each wrong number is 3 times": ("split_heads", lambda x, n: 3 * split(x, n)),
     "Each wrong number is -1 times": ("merge_heads", lambda x: -merge(x)),
     "Each wrong number is off by 0.5": ("merge_heads", lambda x: merge(x) + 0.5),
-    "Each wrong number is off by 0.0001": ("merge_heads", lambda x: merge(x) + 1e-4),
     "Every number is 0.5, with every input tried": ("softmax", lambda x: np.full(x.shape, 0.5)),
     "Where the answer is wrong, every number is 0": (
         "softmax",
         lambda x: softmax(x) * (x.shape[-1] == 1),
     ),
     "were cut to whole ones": ("project", project(lambda x: x.astype(int))),
-    "scores that were multiplied by 0.77": ("softmax", lambda x: softmax(0.7713 * x)),
 }
 
 
@@ -168,7 +154,7 @@ TRAITS = {
 }
 ELSEWHERE = {
     "with other inputs than the first, three numbers": ("dot_product", with_products_kept()),
-    "with more than two axes": softmax_but(lambda x: x.ndim > 2),
+    "with more than one axis": softmax_but(lambda x: x.ndim > 1),
     "where an axis is longer than 5 (the next length tried is 8)": (
         "causal_mask",
         lambda n: (
@@ -216,7 +202,7 @@ def test_message_says_where_it_goes_wrong(where):
     assert f"Of the inputs tried, your function is wrong only {where}." in message, message
 
 
-@pytest.mark.parametrize("sentence", ["Only the first of several", "The first row", "are 0, and"])
+@pytest.mark.parametrize("sentence", ["Only the first of several", "are 0, and"])
 def test_no_loop_is_assumed_in_an_answer_without_one(sentence):
     answer = next(answer for said, answer in SAID.items() if sentence in said)
     assert "your loop" not in verdict_on(*answer).message
@@ -227,25 +213,9 @@ def test_rows_of_zeros_are_not_the_cause_if_other_rows_are_wrong():
     assert "Some rows are 0" not in message
 
 
-ONE_KEY_ALONE = [
-    ("times a factor", lambda q, k: scores(q, k) * (1 + (scores(q, k).size == 1))),
-    ("off by the same number", lambda q, k: scores(q, k) ** (3 if k.shape[-2] == 1 else 1)),
-]
-
-
-@pytest.mark.parametrize("sentence, function", ONE_KEY_ALONE)
-def test_sentence_that_holds_of_any_single_number_is_not_said(sentence, function):
-    verdict = verdict_on("scaled_scores", function)
-    assert not verdict.passed and sentence not in verdict.message
-
-
-def test_one_wrong_number_is_not_taken_for_a_rounded_one():
-    def early(output_a, log_sum_a, output_b, log_sum_b):
-        if np.isneginf(log_sum_a).any():
-            return output_b, log_sum_b
-        return merge_parts(output_a, log_sum_a, output_b, log_sum_b)
-
-    assert "rounded" not in verdict_on("merge", early).message
+def test_one_wrong_number_is_not_called_a_multiple_of_the_right_one():
+    verdict = verdict_on("scaled_scores", lambda q, k: scores(q, k) * (1 + (scores(q, k).size == 1)))
+    assert not verdict.passed and "times" not in verdict.message
 
 
 def test_each_relation_and_trait_has_an_answer_in_this_file():

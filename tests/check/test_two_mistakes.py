@@ -94,6 +94,15 @@ def test_both_mistakes_are_named_where_one_of_them_gives_nothing_but_nan():
     assert {verdict.mistake, *verdict.also} == {*steps.values()}, verdict.message
 
 
+def test_a_number_is_shown_that_the_other_mistake_leaves_alone():
+    unscaled = {"scale": wrong_step(ATTENTION, "scale", "not-scaled")}
+    inverted = {"apply_mask": wrong_step(ATTENTION, "apply_mask", "polarity-inverted")}
+    alone, both = (
+        verdict_on(ATTENTION, answer_with(ATTENTION, **steps)) for steps in (unscaled, unscaled | inverted)
+    )
+    assert both.also == ("polarity-inverted",) and both.lines[0] == alone.lines[0]
+
+
 def test_two_mistakes_of_one_projection_are_both_named():
     verdict = verdict_on("project", lambda x, w, b, n: al.split_heads(x @ w.T, n))
     assert {verdict.mistake, *verdict.also} == {"table-transposed", "bias-forgotten"}

@@ -137,18 +137,16 @@ def possible_pairs(exercise, possible, run):
 def fit_of(exercise, variant, runs, nan_suffices=False):
     """How well this variant explains the runs; a fit needs one run with a wrong number, or NaN where that suffices.
 
-    Where it does not work it says nothing. It explains most if it gives the numbers that came back on two or more of
-    the wrong runs (one may agree by chance), and other numbers, on right runs too, on at most a third as many as
-    are wrong.
+    Where it does not work it says nothing. It explains most if it gives other numbers than came back, on right
+    runs too, at most a third as often as a run is wrong.
     """
-    fit, explained, others, evidence = Fit.EXACTLY, 0, 0, False
+    fit, others, evidence = Fit.EXACTLY, 0, False
     wrong = sum(not run.ok for run in runs)
     for run in runs:
         result = exercise.result_with(variant, run.args)
         if result is None:
             fit = fit if run.ok else Fit.MOSTLY
         elif (exactly := same(run.got, result, run.dtype)) or same_but_for_nan(run.got, result, run.dtype):
-            explained += not run.ok
             evidence = evidence or is_evidence(run, result)
             fit = fit if exactly else min(fit, Fit.BUT_FOR_NAN)
         else:
@@ -157,7 +155,7 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
             if others > wrong / 3:
                 return Fit.NO
     if fit == Fit.MOSTLY:
-        return fit if evidence and explained > 1 else Fit.NO
+        return fit if evidence else Fit.NO
     nan_is_seen = fit == Fit.EXACTLY or any(run.made_nan for run in runs)
     return fit if evidence or (nan_suffices and nan_is_seen) else Fit.NO
 
