@@ -29,10 +29,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attention_lib import check
-from attention_lib.check.head_puzzle import NAMED
-from attention_lib.check.mistakes.general import GENERAL, RENAMED
+from attention_lib.check.mistakes.general import GENERAL
+from attention_lib.check.puzzles.head_puzzle import NAMED
 from attention_lib.check.verdict import TYPE
 from teaching import class_page
+from teaching.earlier_ids import RENAMED
 
 EXERCISES = [task.name for task in check.TASKS]
 LARGEST = 100_000_000  # bytes; the largest notebook of the series has 1.2 million with its outputs

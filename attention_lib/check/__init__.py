@@ -6,9 +6,10 @@ numbers are wrong, the check looks for a wrong step that makes the recipe give t
 which step went wrong, however it is written.
 
 grading/grade.py begins the way from a call to a verdict: call.py, explain.py, say.py. It imports what stands here, and
-nothing here imports from it: compare.py (which numbers count as the same), verdict.py, and what is known of attention
-as data: exercises, steps, probes and edge_cases, mistakes, rules (what is asked beyond the numbers), and relations,
-relations_of_runs, hints and where_it_fails for what no mistake explains.
+nothing here imports from it: compare.py (which numbers count as the same), seen.py (what was seen, in sentences),
+verdict.py, and what is known of attention as data: exercises, steps, probes and edge_cases, mistakes, rules (what is
+asked beyond the numbers), and relations, relations_of_runs, hints and where_it_fails for what no mistake explains.
+puzzles/ has the bugs to find.
 """
 
 from collections.abc import Callable
@@ -17,9 +18,9 @@ from typing import Any
 
 from attention_lib.check.exercises import EXERCISES, TASKS
 from attention_lib.check.grading.grade import grade
-from attention_lib.check.head_puzzle import linking_head
 from attention_lib.check.mistakes import MISTAKES
-from attention_lib.check.mystery import Mystery, mystery
+from attention_lib.check.puzzles.head_puzzle import linking_head
+from attention_lib.check.puzzles.mystery import Mystery, mystery
 from attention_lib.check.verdict import Verdict
 
 __all__ = ["EXERCISES", "MISTAKES", "TASKS", "Mystery", "Verdict", "linking_head", "mystery"]

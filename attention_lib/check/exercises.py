@@ -63,8 +63,7 @@ class Exercise(Task):
     forbids: Forbidden | None = None
     does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
     rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
-    # how wrong results relate to the right ones in this exercise alone, see relations_of_runs.py
-    relation: Callable | None = None
+    own_way: Callable | None = None  # to describe wrong results, beside those of grading/describe.py
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
 
     @cached_property
@@ -291,7 +290,7 @@ TASKS = [
         recipe=rotate,
         make_probes=probes.vectors_and_positions,
         wanted=NUMBERS,
-        relation=relations_of_runs.turned_by_other_angles,
+        own_way=relations_of_runs.turned_by_other_angles,
         float32_inside=True,  # a well-known library has its frequencies in float32, whatever the vectors are
     ),
     Exercise(

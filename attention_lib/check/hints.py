@@ -2,7 +2,7 @@
 
 import re
 
-from attention_lib.check.evidence import error_text
+from attention_lib.check.seen import error_text
 
 PYTORCH = (
     r"^TypeError: view\(\)|keyword argument '(dim|keepdim)'|"

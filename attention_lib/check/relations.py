@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attention_lib.check.compare import close
-from attention_lib.check.evidence import (
+from attention_lib.check.seen import (
     SHOWN,
     ZERO,
     format_numbers,

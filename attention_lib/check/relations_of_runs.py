@@ -8,8 +8,8 @@ import itertools
 import numpy as np
 
 from attention_lib.check.compare import close, same, shapes
-from attention_lib.check.evidence import format_numbers, lower_first, wrong_entry
 from attention_lib.check.mistakes.general import GENERAL
+from attention_lib.check.seen import format_numbers, lower_first, wrong_entry
 from attention_lib.check.verdict import Reason
 
 

@@ -5,8 +5,8 @@ A rule takes all runs and the mistakes that were found, and returns a Reason or 
 
 import numpy as np
 
-from attention_lib.check.evidence import hidden, weights
 from attention_lib.check.mistakes.general import GENERAL
+from attention_lib.check.seen import hidden, weights
 from attention_lib.check.verdict import Reason
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attention_lib.check.evidence import mask_of
+from attention_lib.check.seen import mask_of
 
 
 @dataclass(frozen=True)

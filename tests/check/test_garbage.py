@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from attention_lib import check
-from attention_lib.check import head_puzzle as puzzle
+from attention_lib.check.puzzles import head_puzzle as puzzle
 from tests.check.answers.derived import answer_with
 from tests.check.verdicts import verdict_on
 

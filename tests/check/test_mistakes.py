@@ -16,7 +16,7 @@ from attention_lib.check.grading.call import call
 from attention_lib.check.grading.grade import grade
 from attention_lib.check.grading.match import Fit, fit_of, not_superseded
 from attention_lib.check.mistakes import mistake as make_mistake
-from attention_lib.check.mistakes.general import GENERAL, RENAMED
+from attention_lib.check.mistakes.general import GENERAL
 from tests.check.answers import BLIND, WRITTEN, blind_function
 
 
@@ -32,8 +32,6 @@ def test_mistake_is_well_formed(mistake):
 def test_each_id_has_one_cause():
     ids = [m.id for m in check.MISTAKES]
     assert len(set(ids)) == len(ids) and not set(ids) & GENERAL.keys()
-    new = [id for renamed in RENAMED.values() for id in renamed.split()]
-    assert len(set(new)) == len(new) and set(new) <= {*ids, *GENERAL} and RENAMED.keys() <= set(ids)
 
 
 def explaining(name, id, function):

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from attention_lib import check
-from attention_lib.check.evidence import format_numbers
-from attention_lib.check.mysteries import MYSTERIES
+from attention_lib.check.puzzles.mysteries import MYSTERIES
+from attention_lib.check.seen import format_numbers
 from tests.check.also_true import ALSO_TRUE
 from tests.check.answers import RIGHT_ANSWER
 from tests.check.verdicts import verdict_on

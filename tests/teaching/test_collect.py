@@ -13,9 +13,10 @@ from urllib.parse import unquote
 import pytest
 
 from attention_lib import check
+from attention_lib.check.mistakes.general import GENERAL
 from attention_lib.check.verdict import TYPE
 from publish import notebooks
-from teaching import collect
+from teaching import collect, earlier_ids
 from tests.chromium import chromium
 
 STUB = "def softmax(scores):\n    ...\n\n\ncheck.softmax(softmax)"
@@ -627,6 +628,14 @@ RENAMED = [  # exercise, the id in an earlier version, the cause that its verdic
     ),
     ("no_exercise", "not-summed", "Products that are equal were counted once.", "not-summed"),
 ]
+
+
+def test_each_new_id_was_one_old_one():
+    ids = {mistake.id for mistake in check.MISTAKES}
+    new = [id for renamed in earlier_ids.RENAMED.values() for id in renamed.split()]
+    assert (
+        len(set(new)) == len(new) and set(new) <= ids | GENERAL.keys() and earlier_ids.RENAMED.keys() <= ids
+    )
 
 
 @pytest.mark.parametrize("exercise, old, cause, new", RENAMED)

@@ -16,7 +16,8 @@ import numpy as np
 
 import attention_lib
 from attention_lib import attention, learning, plain_python, today
-from attention_lib.check.compare import FLOAT64, read_result, same
+from attention_lib.check.compare import FLOAT64, same
+from attention_lib.check.grading.read import read_result
 from attention_lib.check.grading.surroundings import printing_to
 
 SLOW = (
@@ -41,7 +42,7 @@ class Run:
     printed: str = ""
     changed_argument: str = ""
     library_calls: set = field(default_factory=set)  # names of the library's functions
-    # what compare.read_result notes
+    # what read_result notes
     got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
     dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
     loses_digits: bool = False  # the result has no more digits than float32, and the arguments have

@@ -6,18 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from attention_lib.check.compare import close, shapes, with_most_digits, wrong_parts
-from attention_lib.check.evidence import (
-    compare_shapes,
-    error_text,
-    format_arguments,
-    format_shapes,
-    in_line,
-    lower_first,
-    one_line,
-    weights,
-    wrong_entry,
-    wrong_shape,
-)
 from attention_lib.check.hints import error_hint
 from attention_lib.check.relations import (
     HIDDEN_KEYS,
@@ -30,6 +18,18 @@ from attention_lib.check.relations import (
     one_number,
 )
 from attention_lib.check.relations_of_runs import left_from_an_earlier_call, rounded_to_float16
+from attention_lib.check.seen import (
+    compare_shapes,
+    error_text,
+    format_arguments,
+    format_shapes,
+    in_line,
+    lower_first,
+    one_line,
+    weights,
+    wrong_entry,
+    wrong_shape,
+)
 from attention_lib.check.verdict import Reason
 from attention_lib.check.where_it_fails import where_it_fails
 
@@ -54,9 +54,9 @@ def describe(runs):
 # Each way takes runs, not all of them right, and returns a Reason or None.
 
 
-def by_relation_of_the_exercise(runs):
-    relation = runs[0].exercise.relation
-    return relation and relation(runs)
+def by_the_exercises_own_way(runs):
+    own_way = runs[0].exercise.own_way
+    return own_way and own_way(runs)
 
 
 def by_first_line(runs):
@@ -252,7 +252,7 @@ def without_a_name(runs):
 WAYS = (
     left_from_an_earlier_call,
     rounded_to_float16,
-    by_relation_of_the_exercise,
+    by_the_exercises_own_way,
     by_first_line,
     by_error,
     by_type,

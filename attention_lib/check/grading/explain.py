@@ -1,9 +1,14 @@
 """Why an answer is refused: the reasons, in the order in which they are told."""
 
+import dis
+import itertools
 from dataclasses import replace
 
-from attention_lib.check.compare import result_changed_later
-from attention_lib.check.evidence import (
+from attention_lib.check.grading.describe import describe
+from attention_lib.check.grading.match import find_mistakes
+from attention_lib.check.grading.read import result_changed_later
+from attention_lib.check.grading.remarks import in_code
+from attention_lib.check.seen import (
     compare_shapes,
     error_text,
     format_shapes,
@@ -11,29 +16,26 @@ from attention_lib.check.evidence import (
     lower_first,
     wrong_shape,
 )
-from attention_lib.check.grading.describe import describe
-from attention_lib.check.grading.match import find_mistakes
 from attention_lib.check.verdict import Reason
 
 
 def explain(exercise, runs):
-    """The reasons to refuse an answer, the first one first; none if every answer is right.
+    """The reasons to refuse an answer, the first one first; none if it passes.
 
     A result that changes later, or an argument that the function changes, makes other numbers wrong: it is told
     first. Then the mistakes, then what is asked beyond the numbers; and if there is nothing, what can be said at all.
     """
+    if gave_nothing(runs):
+        return [nothing_returned(runs)]
     if runs[-1].too_large:
         return [too_large(runs[-1])]
     is_wrong = not all(run.ok for run in runs)
     mistakes = told_with_errors(list(map(reason_of, find_mistakes(exercise, runs))), runs) if is_wrong else []
     beyond_numbers = exercise.rule and exercise.rule(runs, mistakes)
-    reasons = [
-        *(result_overwritten(run) for run in list(filter(result_changed_later, runs))[:1]),
-        *(input_changed(run) for run in [run for run in runs if run.changed_argument][:1]),
-        *mistakes,
-        *([beyond_numbers] if beyond_numbers else []),
-    ]
-    return reasons if reasons or not is_wrong else [describe(runs)]
+    reasons = [result_overwritten(runs), input_changed(runs), *mistakes, beyond_numbers]
+    if not any(reasons):
+        reasons = [describe(runs) if is_wrong else library_used(exercise, runs)]
+    return list(filter(None, reasons))
 
 
 def too_large(run):
@@ -46,8 +48,9 @@ def too_large(run):
     )
 
 
-def result_overwritten(run):
-    return Reason(
+def result_overwritten(runs):
+    run = next(filter(result_changed_later, runs), None)
+    return run and Reason(
         "different",
         f"With {run.probe.name}: after later calls, the result of this call held other numbers.",
         "A later call changed what this call had given back: both share an array or a list.",
@@ -55,12 +58,12 @@ def result_overwritten(run):
     )
 
 
-def input_changed(run):
-    name = run.changed_argument
-    return Reason(
+def input_changed(runs):
+    run = next((run for run in runs if run.changed_argument), None)
+    return run and Reason(
         "input-changed",
-        f"With {run.probe.name}: after the call, {name} was not as before.",
-        f"Your function changes its argument {name}.",
+        f"With {run.probe.name}: after the call, {run.changed_argument} was not as before.",
+        f"Your function changes its argument {run.changed_argument}.",
         "Which line changes something that it was given?",
     )
 
@@ -87,3 +90,62 @@ def where_it_stopped(run):
     error = type(run.error).__name__
     article = "an" if error[0] in "AEIOU" else "a"
     return f"With {run.probe.name} it stopped with {article} {error}{in_line(run)}."
+
+
+def library_used(exercise, runs):
+    """The Reason if a function did the work that is forbidden in this exercise; or None."""
+    if exercise.forbids is None:
+        return None
+    called = set().union(*(run.library_calls for run in runs))
+    forbidden = sorted(called & set(exercise.forbids.functions.split()))
+    if not forbidden:
+        return None
+    seen = f"Every number is right, and {in_code(forbidden)} of the library was called for it."
+    return Reason("library-used", seen, exercise.forbids.cause, exercise.forbids.ask)
+
+
+# Where nothing came back
+
+
+def is_a_stub(runs):
+    """Whether nothing came back, and nothing else was done."""
+    return gave_nothing(runs) and not printed(runs) and not does_something(runs[0].function)
+
+
+def gave_nothing(runs):
+    return all(run.error is None and run.gave_nothing for run in runs)
+
+
+def printed(runs):
+    return any(run.printed.strip() for run in runs)
+
+
+def nothing_returned(runs):
+    seen = "Your function ran without an error, and gave nothing back."
+    if printed(runs):
+        seen = "Your function printed something, and gave nothing back."
+    cause = "`return` is missing, or stands before nothing."
+    ask = "What does the caller get from your function? print shows a number to people alone."
+    if returns_something(runs[0].function):
+        cause = "What stands behind `return` is None, as the result of print, sort or append is, or `return` was not reached."
+        ask = "Which `return` is reached, and what does the call behind it give back?"
+    return Reason("nothing-returned", seen, cause, ask)
+
+
+def instructions(function):
+    return list(dis.get_instructions(function.__code__)) if hasattr(function, "__code__") else []
+
+
+def does_something(function):
+    """Whether there is more in the function than a stub's `...`."""
+    work = ("STORE", "CALL", "BINARY", "FOR", "COMPARE", "INPLACE", "UNARY")
+    return any(i.opname.startswith(work) for i in instructions(function))
+
+
+def returns_something(function):
+    """Whether a `return` of the function has an expression behind it."""
+    pairs = itertools.pairwise(instructions(function))
+    return any(
+        i.opname == "RETURN_VALUE" and (before.opname, before.argval) != ("LOAD_CONST", None)
+        for before, i in pairs
+    )

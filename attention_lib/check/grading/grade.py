@@ -2,25 +2,18 @@
 
 import os
 import sys
-from dataclasses import replace
 
 import numpy as np
 
 from attention_lib.check.grading.call import call_on_every_probe
-from attention_lib.check.grading.explain import explain
-from attention_lib.check.grading.say import (
-    fault,
-    not_a_function,
-    not_started,
-    printed_lines,
-    refused,
-    say,
-)
+from attention_lib.check.grading.explain import explain, is_a_stub
+from attention_lib.check.grading.say import not_started, refused, say
 from attention_lib.check.grading.surroundings import SURROUNDINGS
-from attention_lib.check.mystery import Mystery
-from attention_lib.check.verdict import show
+from attention_lib.check.puzzles.mystery import Mystery
+from attention_lib.check.verdict import Reason, show
 
 RAISE_ERRORS = "ATTENTION_LIB_RAISE_ERRORS"
+NUMPY = dict(vars(np))  # as it is before a cell gives one of its names another value
 INTERRUPTED = "The check was interrupted before its end, so there is no verdict."
 
 
@@ -62,5 +55,33 @@ def grade(exercise, function):
 def judge(exercise, function):
     """The Verdict on a function."""
     runs = call_on_every_probe(function, exercise)
-    reasons = explain(exercise, runs)
-    return replace(say(exercise, runs, reasons), printed=printed_lines(runs))
+    if is_a_stub(runs):
+        text = f"Write your lines in the place of `...`, and end with `return`: {exercise.wanted}."
+        return not_started(exercise, text)
+    return say(exercise, runs, explain(exercise, runs))
+
+
+def not_a_function(given):
+    seen, ask = f"What was given is of type {type(given).__name__}.", "Is it called already?"
+    if isinstance(given, str):
+        ask = "What does it mean without the quotes?"
+    if isinstance(given, type):
+        seen, ask = "What was given is a class.", "Which function should be called on each input?"
+    cause = "The check wants the function itself."
+    if isinstance(given, Mystery):
+        seen, cause = "What was given is a mystery.", "The check would tell you which mistake is inside."
+        ask = "On which input do its four causes give different numbers?"
+    return Reason("wrong-type", seen, cause, ask)
+
+
+def fault():
+    """The check itself failed: perhaps because a cell gave a function of NumPy another value."""
+    seen = "The check stopped before its end."
+    overwritten = [name for name, value in NUMPY.items() if vars(np).get(name) is not value]
+    if overwritten:
+        cause = f"`np.{overwritten[0]}` is no longer what it is in NumPy, and the check needs it."
+        ask = "Which of your lines gives it another value? Take it out, and restart the kernel."
+    else:
+        cause = "This is a fault of the checker, and need not be one of yours. It cannot say that your answer is right."
+        ask = "Does your function do all that the exercise asks for?"
+    return Reason("different", seen, cause, ask)

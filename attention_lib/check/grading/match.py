@@ -12,8 +12,8 @@ import numpy as np
 
 from attention_lib.check.compare import same, same_but_for_nan, shapes, tolerance
 from attention_lib.check.edge_cases import EMPTY_ROW, ZEROED
-from attention_lib.check.evidence import hidden, weights, weights_among
 from attention_lib.check.grading.call import Run
+from attention_lib.check.seen import hidden, weights, weights_among
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def fit_of(exercise, variant, runs, nan_suffices=False):
         else:
             fit = Fit.MOSTLY
             others += 1
-            if others > wrong / 3:
+            if others > wrong / 3:  # so many tell that something else is wrong, or wrong too
                 return Fit.NO
     if fit == Fit.MOSTLY:
         return fit if evidence else Fit.NO

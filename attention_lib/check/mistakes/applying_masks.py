@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import (
+from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.seen import (
     tables,
     weights_of_hidden_keys,
 )
-from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT
 
 

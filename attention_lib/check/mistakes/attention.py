@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import row_and_column_sums, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.mistakes.scores import unscaled
+from attention_lib.check.seen import row_and_column_sums, wrong_shape
 from attention_lib.check.steps import root, swap
 
 ATTENTION = [

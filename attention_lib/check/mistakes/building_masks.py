@@ -4,8 +4,8 @@ from operator import itemgetter
 
 import numpy as np
 
-from attention_lib.check.evidence import format_numbers, wrong_entry, wrong_row, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.seen import format_numbers, wrong_entry, wrong_row, wrong_shape
 
 
 def keys_allowed(run):

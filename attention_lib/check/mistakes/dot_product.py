@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.seen import wrong_shape
 from attention_lib.check.steps import root, swap
 
 

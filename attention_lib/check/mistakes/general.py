@@ -1,4 +1,4 @@
-"""Ids of what is wrong without a wrong step, and ids of earlier versions."""
+"""Ids of what is wrong without a wrong step."""
 
 # {id: (cause, question)}. Of most, a check makes its own texts from what it saw; these hold for any answer.
 GENERAL = {
@@ -50,40 +50,4 @@ GENERAL = {
         "Hidden keys get a very small weight. So they do where a hidden score is low, and exp of it still more than 0.",
         "Of which number is exp exactly 0, whatever the other scores are?",
     ),
-}
-# {id: those that some of its causes have now}. An earlier version had several causes under one id.
-RENAMED = {
-    "not-summed": "products-averaged products-multiplied products-counted-once products-side-by-side",
-    "not-multiplied": "lengths-multiplied distance",
-    "cosine": "one-length-divided-out",
-    "one-vector-twice": "queries-with-queries",
-    "sign-lost": "sign-of-scores-lost",
-    "rounded": "root-rounded float16",
-    "axes-counted-from-the-front": "heads-counted-from-the-front",
-    "scaled-already": "dot-product-scaled scaled-in-softmax",
-    "not-scaled": "root-subtracted",
-    "divided-by-d_k": "divided-by-half-d_k divided-by-twice-d_k",
-    "scaled-by-length": "scaled-by-axis-one",
-    "scaled-by-size": "scaled-by-all-heads",
-    "normalised-over-queries": "normalised-over-axis-one",
-    "not-normalised": "divided-by-another-sum added-to-the-sum",
-    "overflows": "lowered-otherwise log-sums-overflow",
-    "fill-too-small": "mask-added-as-numbers fill-above-scores hidden-not-zero",
-    "hidden-without-a-mask": "future-hidden-too all-hidden-without-a-mask later-tokens-hidden",
-    "empty-row": "both-parts-empty",
-    "sentences-confused": "one-length-for-all",
-    "axis-misplaced": "row-for-every-query",
-    "return-order": "weights-merged",
-    "axes-not-swapped": "projection-not-swapped outputs-not-swapped",
-    "interleaved": "merged-in-turns projection-in-turns",
-    "merged-wrong-axes": "first-axis-taken-for-heads",
-    "heads-mixed": "one-head-alone",
-    "heads-not-merged": "swapped-not-merged outputs-not-merged",
-    "sizes-exchanged": "last-axes-exchanged projection-sizes-exchanged",
-    "other-pairs": "pairs-outside-in",
-    "other-base": "log-sums-in-another-base",
-    "not-transposed": "queries-transposed",
-    "larger-log-sum-alone": "one-log-sum-alone",
-    "other-speeds": "exponents-cut",
-    "polarity-inverted": "mask-upside-down",
 }

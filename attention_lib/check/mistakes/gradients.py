@@ -1,7 +1,7 @@
 """Mistakes in the five steps backwards."""
 
-from attention_lib.check.evidence import wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.seen import wrong_shape
 from attention_lib.check.steps import RIGHT, root, swap
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import wrong_row, wrong_shape
 from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.seen import wrong_row, wrong_shape
 from attention_lib.check.steps import RIGHT, swap
 
 DEALT_IN_TURNS = "The features were dealt to the heads in turns. A head's features should lie side by side."

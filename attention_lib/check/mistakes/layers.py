@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import wrong_shape
 from attention_lib.check.mistakes.heads import (
     DEALT_IN_TURNS,
     MERGED_WRONG_AXES,
@@ -16,6 +15,7 @@ from attention_lib.check.mistakes.heads import (
 )
 from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.mistakes.scores import divided_by
+from attention_lib.check.seen import wrong_shape
 from attention_lib.check.steps import RIGHT, swap
 
 merge, split = RIGHT["merge_outputs"], RIGHT["split_projection"]

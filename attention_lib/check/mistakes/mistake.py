@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from attention_lib.check.evidence import wrong_entry
+from attention_lib.check.seen import wrong_entry
 from attention_lib.check.steps import RIGHT
 
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from attention_lib.check.evidence import (
+from attention_lib.check.mistakes.mistake import mistake
+from attention_lib.check.seen import (
     row_and_column_sums,
 )
-from attention_lib.check.mistakes.mistake import mistake
 from attention_lib.check.steps import RIGHT, root
 
 softmax = RIGHT["softmax"]

@@ -14,9 +14,9 @@ import numpy as np
 
 from attention_lib import arguments
 from attention_lib.check.compare import shapes
-from attention_lib.check.evidence import format_numbers, format_shapes
 from attention_lib.check.exercises import EXERCISES
-from attention_lib.check.mysteries import MYSTERIES, SMALL_SHAPES
+from attention_lib.check.puzzles.mysteries import MYSTERIES, SMALL_SHAPES
+from attention_lib.check.seen import format_numbers, format_shapes
 from attention_lib.check.verdict import Verdict, show
 
 # Numbers of small inputs: whole ones and 0, fractions, low ones, large ones. Shown with two decimals, results
