@@ -1,4 +1,6 @@
-"""Breaks the code in one place at a time, and says which breaks no test notices: `python -m tests.mutants [part]`.
+"""Breaks the code in one place at a time, and says which breaks no test notices.
+
+    python -m tests.mutants [PART [WORD]]    of one file here; of these the mutants in whose `old` this word stands
 
 A mutant is an entry of a TOML file here, one file for each part of the project: in `file`, the text `old`, which
 stands there once (tests/project/test_mutants.py), becomes `new`, and then one of `tests` has to fail. They run in a
@@ -16,10 +18,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def main(parts):
-    files = [Path(__file__).with_name(f"{part}.toml") for part in parts]
-    files = files or sorted(Path(__file__).parent.glob("*.toml"))
+def main(part="*", word=""):
+    files = sorted(Path(__file__).parent.glob(f"{part}.toml"))
     mutants = [mutant for file in files for mutant in tomllib.loads(file.read_text("utf-8"))["mutants"]]
+    mutants = [mutant for mutant in mutants if word in mutant["old"]]
     with tempfile.TemporaryDirectory() as folder:
         copy_tracked_files(folder)
         survivors = [mutant for mutant in mutants if not is_noticed(mutant, Path(folder))]
@@ -57,4 +59,4 @@ def is_noticed(mutant, folder):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))
