@@ -82,9 +82,6 @@ WRONG = {
         with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, w) / np.sqrt(d))
     ],
     "gradient-not-scaled": [with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT))],
-    "gradient-scaled-otherwise": [
-        with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) * np.sqrt(d)),
-    ],
     "one-gradient-not-scaled": [divided_for_k_alone],
     "gradients-in-another-order": [as_they_came],
     "own-vectors-for-the-others": [exchanged, queries_with_themselves, keys_with_themselves],

@@ -22,7 +22,6 @@ WRONG = {
     "one-vector-twice": [lambda a, b: sum(y * y for y in b)],
     "sign-lost": [lambda a, b: sum(abs(x * y) for x, y in zip(a, b))],
     "rounded": [
-        lambda a, b: int(sum(x * y for x, y in zip(a, b))),
         lambda a, b: sum(int(x) * int(y) for x, y in zip(a, b)),
     ],
 }

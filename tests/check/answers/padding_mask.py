@@ -7,10 +7,6 @@ WRONG = {
     "row-for-every-query": [lambda lengths, n: np.repeat(np.arange(n) < lengths[:, None, None], n, axis=1)],
     "padding-not-hidden": [lambda lengths, n: np.full((len(lengths), 1, n), True)],
     "everything-hidden": [lambda lengths, n: (np.arange(n) < 0 * lengths[:, None])[:, None]],
-    "sentences-confused": [lambda lengths, n: (np.arange(n) < lengths[:, None, None])[::-1]],
-    "padded-queries-hidden": [
-        lambda lengths, n: np.stack([np.outer(real, real) for real in np.arange(n) < lengths[:, None]]),
-    ],
     "empty-sentence-seen": [
         lambda lengths, n: (np.arange(n) < lengths[:, None, None]) | (np.arange(n) == 0),
     ],

