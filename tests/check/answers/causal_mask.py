@@ -18,7 +18,6 @@ def mask_by_appending(n):
 RIGHT = [
     mask_by_appending,
     lambda n: ~np.triu(np.ones((n, n), dtype=bool), k=1),
-    lambda n: np.greater_equal.outer(range(n), range(n)),
 ]
 
 

@@ -27,11 +27,9 @@ WRONG = {
 }
 
 RIGHT = [
-    lambda a, b: sum(x * y for x, y in zip(a, b)),
     lambda a, b: np.asarray(a @ b),  # 0-d
     lambda a, b: int(a @ b) if float(a @ b).is_integer() else a @ b,
     lambda a, b: Fraction(float(a @ b)),
-    lambda a, b: (((a + b) ** 2).sum() - ((a - b) ** 2).sum()) / 4,
     np.vdot,
 ]
 

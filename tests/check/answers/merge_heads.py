@@ -13,7 +13,6 @@ WRONG = {
 }
 
 RIGHT = [
-    lambda x: np.concatenate(list(np.moveaxis(x, -3, 0)), axis=-1),
     lambda x: np.block([x[..., h, :, :] for h in range(x.shape[-3])]),
 ]
 

@@ -149,22 +149,6 @@ WRONG = {
 }
 
 
-def by_einsum(x, tables, n_heads):
-    q, k, v = (
-        np.einsum("...li,iho->...hlo", x, tables["w_" + c].reshape(x.shape[-1], n_heads, -1))
-        + tables["b_" + c].reshape(n_heads, 1, -1)
-        for c in "qkv"
-    )
-    weights = softmax(np.einsum("...qd,...kd->...qk", q, k) * q.shape[-1] ** -0.5)
-    rows = tables["w_o"].reshape(n_heads, -1, x.shape[-1])
-    return np.einsum("...hqk,...hkd,hdm->...qm", weights, v, rows) + tables["b_o"]
-
-
-def bias_of_values_at_the_end(x, tables, n_heads):
-    """The weights of a row add up to 1, so the bias of the values may be added after them."""
-    return times_biases(0, "vk")(x, tables, n_heads) + tables["b_v"] @ tables["w_o"]
-
-
 def one_joint_table(x, tables, n_heads):
     joint = np.concatenate([tables["w_q"], tables["w_k"], tables["w_v"]], axis=-1)
     biases = np.concatenate([tables["b_q"], tables["b_k"], tables["b_v"]])
@@ -174,10 +158,7 @@ def one_joint_table(x, tables, n_heads):
 
 RIGHT = [
     multi_head,
-    lambda x, tables, n: sum(products_per_head(x, tables, n)) + tables["b_o"],
-    by_einsum,
     times_biases(0, "k"),
-    bias_of_values_at_the_end,
     one_joint_table,
     multi_head_with(attend=lambda q, k, v: al.scaled_dot_product_attention(q, k, v).output),
 ]

@@ -33,8 +33,6 @@ WRONG = {
 
 RIGHT = [
     project,
-    lambda x, w, b, n: np.einsum("...li,iho->...hlo", x, w.reshape(len(w), n, -1)) + b.reshape(n, 1, -1),
-    lambda x, w, b, n: x[..., None, :, :] @ np.stack(np.split(w, n, 1)) + b.reshape(n, 1, -1),
     lambda x, w, b, n: al.split_heads(x @ w + b, n),
 ]
 

@@ -152,7 +152,7 @@ WRONG = {
     "positions-from-one": [lambda x, positions: complex_halves(x, 1 + positions)],
 }
 
-RIGHT = [rotate, as_in_transformers(rotated_half), complex_halves]
+RIGHT = [rotate, as_in_transformers(rotated_half)]
 
 ALMOST_RIGHT = {
     "first_position_and_count": lambda x, positions: rotate(x, positions[0] + np.arange(len(positions))),

@@ -112,7 +112,6 @@ RIGHT = [
     right_attention,
     chatty,
     low_fill_handled,
-    lambda q, k, v, mask=None: attend(q * q.shape[-1] ** -0.25 @ (k * q.shape[-1] ** -0.25).mT, v, mask),
     lambda *args: Pair(*right_attention(*args)),
     with_average(lambda w, k, v: (w[..., None] * v[..., None, :, :]).sum(-2)),
 ]

@@ -37,7 +37,6 @@ WRONG = {
 
 RIGHT = [
     lambda q, k: (q / np.sqrt(q.shape[-1])) @ k.mT,
-    lambda q, k: (q * q.shape[-1] ** -0.25) @ (k * k.shape[-1] ** -0.25).mT,
 ]
 
 ALMOST_RIGHT = {

@@ -89,20 +89,6 @@ WRONG = {
 }
 
 
-def online_softmax(scores):
-    """One pass, two keys at a time, corrected whenever a larger maximum comes."""
-    top = np.full((*scores.shape[:-1], 1), -np.inf)
-    total = np.zeros(top.shape)
-    for start in range(0, scores.shape[-1], 2):
-        block = scores[..., start : start + 2]
-        new = np.maximum(top, block.max(-1, keepdims=True))
-        shift = np.where(new == -np.inf, 0, new)
-        total = total * np.exp(top - shift) + np.exp(block - shift).sum(-1, keepdims=True)
-        top = new
-    powers = np.exp(scores - np.where(top == -np.inf, 0, top))
-    return powers / np.where(total == 0, 1, total)
-
-
 def softmax_in_plain_python(scores):
     if np.ndim(scores) > 1:
         return [softmax_in_plain_python(row) for row in scores]
@@ -110,17 +96,10 @@ def softmax_in_plain_python(scores):
     return [power / sum(powers) for power in powers]
 
 
-def softmax_in_logs(scores):
-    top = scores.max(-1, keepdims=True)
-    return np.exp(scores - top - np.log(np.exp(scores - top).sum(-1, keepdims=True)))
-
-
 RIGHT = [
     softmax,
-    online_softmax,
     softmax_in_plain_python,
     lambda scores: powers_in_place(scores.copy()),  # refuses whole numbers
-    softmax_in_logs,
 ]
 
 
