@@ -23,8 +23,8 @@ from traitlets.config import Config
 import attention_lib as al
 from attention_lib import check
 from attention_lib.check import EXERCISES
-from attention_lib.check.grading.call import SLOW, notice_when_slow
 from attention_lib.check.grading.grade import INTERRUPTED, grade
+from attention_lib.check.grading.watch import SLOW, notice_when_slow
 from tests.check.answers import RIGHT_ANSWER, WRONG
 from tests.check.answers.derived import answer_with
 from tests.check.answers.generic import flat, stops_with

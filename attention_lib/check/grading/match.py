@@ -200,7 +200,7 @@ def by_edge_cases(exercise, runs, found):
             ids = mistakes_in_rows(run, [result for result in results if result] or [run.right])
         for id in ids:
             shown.setdefault(id, run)
-    possible = {m.id: m for m in exercise.mistakes if not m.variants}
+    possible = {m.id: m for m in exercise.mistakes if not m.variants}  # what edge cases alone show
     mistakes = [possible[id] for id in shown if id in possible]
     return [Finding(m, shown[m.id]) for m in not_superseded(mistakes)]
 

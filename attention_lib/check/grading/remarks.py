@@ -5,7 +5,8 @@ import inspect
 
 import numpy as np
 
-from attention_lib.check.grading.call import LIBRARY_NAMES, call
+from attention_lib.check.grading.call import call
+from attention_lib.check.grading.watch import LIBRARY_NAMES
 from attention_lib.check.probes import Probe
 
 ALL_ROWS = "with axis=-1 and keepdims=True, `max` and `sum` take all rows at once."
