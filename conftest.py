@@ -32,8 +32,24 @@ def pytest_collectstart(collector):
             collector.sanitize_patterns[r'base64,[^"]*'] = "base64,"
 
 
+# The files that take longest, of slow, browser and live tests. They begin first, so that no process waits at the end
+# for another, as each takes one file after the other.
+LONGEST = [
+    "test_live",
+    "test_pages",
+    "test_sections",
+    "test_wheel",
+    "test_browser",
+    "test_slides",
+    "test_guide",
+    "test_explorer_page",
+    "test_pyodide",
+]
+
+
 def pytest_collection_modifyitems(items):
     """Ignore the output "Predict first ..." of folded answers: notebooks/execute.py inserts it, no cell prints it."""
+    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
     for item in items:
         if cell := getattr(item, "cell", None):
             cell.outputs = [output for output in cell.outputs if output.get("metadata") != {"fold": True}]
