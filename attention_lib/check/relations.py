@@ -271,10 +271,8 @@ def one_number(arrays):
     if numbers.size == 0 or not (numbers == numbers[0]).all():
         return None
     cause = f"Every number is {format_numbers(numbers[:1])}, with every input tried."
-    return (
-        cause,
-        "How do the arguments get into the result? Does a step make all numbers alike, or have none left to work on?",
-    )
+    ask = "How do the arguments get into the result? Does a step make all numbers alike, or have none left to work on?"
+    return cause, ask
 
 
 def one_constant(pairs):

@@ -169,7 +169,7 @@ def parts_wrong_and_right(runs):
     """The names of the parts of the answer that are wrong in one of the runs, and of the others."""
     names, wrong = runs[0].exercise.parts, {i for run in runs for i in wrong_parts(run)}
     others = set(range(len(names))) - wrong
-    return (" and the ".join(names[i] for i in sorted(part)) for part in (wrong, others))
+    return tuple(" and the ".join(names[i] for i in sorted(part)) for part in (wrong, others))
 
 
 def by_infinity(runs):
@@ -226,10 +226,9 @@ def by_relation_of_weights(relation, runs):
 
 def wrong_weights(runs):
     """The runs with wrong weights, in tables of the right shape; none if the exercise asks for no weights."""
-    wrong = [
-        run for run in wrong_values(runs) if run.exercise.shares and not close(weights(run), run.right[-1])
-    ]
+    wrong = [run for run in wrong_values(runs) if run.exercise.shares]
     wrong = [run for run in wrong if weights(run).shape == run.right[-1].shape]
+    wrong = [run for run in wrong if not close(weights(run), run.right[-1])]
     return [run for run in wrong if np.isfinite(weights(run)).all()] or wrong  # NaN says little
 
 
