@@ -52,6 +52,7 @@ MISTAKES = {
 # Of these two, the NaN that one makes hides the other.
 HIDDEN_BY_NAN = {"plus-infinity", "softmax-twice"}
 EVERY = {ATTENTION: 4, "multi_head": 4}  # of these only each fourth pair: a verdict takes long
+# By default one of six pairs is tried, and of those that take long one of eighteen.
 
 
 def wrong_step(name, step, id):
@@ -74,7 +75,7 @@ CASES = [
         answer,
         two,
         id="-".join([name, *sorted(two)]),
-        marks=pytest.mark.slow if i % 6 else (),  # by default one of six
+        marks=pytest.mark.slow if i % (18 if name in EVERY else 6) else (),
     )
     for i, (name, answer, two) in enumerate(PAIRS)
 ]
