@@ -5,7 +5,7 @@ compares what comes back with the right answer. An exercise's recipe is its righ
 numbers are wrong, the check looks for a wrong step that makes the recipe give the same wrong numbers. Then we know
 which step went wrong, however it is written.
 
-grading/grade.py begins the way from a call to a verdict: call.py, explain.py, say.py. It imports what stands here, and
+grading/ is the way from a call to a verdict, with an example in its `__init__.py`. It imports what stands here, and
 nothing here imports from it: compare.py (which numbers count as the same), seen.py (what was seen, in sentences),
 verdict.py, and what is known of attention as data: exercises, steps, probes and edge_cases, mistakes, rules (what is
 asked beyond the numbers), and relations, relations_of_runs, hints and where_it_fails for what no mistake explains.
