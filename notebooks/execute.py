@@ -92,7 +92,6 @@ def client_of(notebook, folder, **options):
         kernel_name=KERNELSPEC["name"],
         extra_arguments=["--log-level=ERROR"],
         timeout=120,
-        record_timing=False,  # times differ from run to run
         coalesce_streams=True,  # or prints would be cut at random
         store_widget_state=False,
         resources={"metadata": {"path": str(folder)}},

@@ -107,7 +107,9 @@ def test_boxes_of_all_notebooks_take_their_stubs_and_solutions(run):
             for solution in solutions(folds, name):
                 given.append([first_cell, solution, f"check.{name}({name})"])
                 expected.append("✓ Right")
-    given.append([first_cell, "def dot_product(a, b):\n    return a.sums()", "check.dot_product(dot_product)"])
+    given.append(
+        [first_cell, "def dot_product(a, b):\n    return a.sums()", "check.dot_product(dot_product)"]
+    )
     expected.append("in your line <code>return a.sums()</code>")
     for words, text, (_, source, _) in zip(expected, run(BOXES, given), given, strict=True):
         assert words in text, f"{source}\n\n{text}"
