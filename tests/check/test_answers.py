@@ -144,6 +144,11 @@ def uniform_if_a_row_is_empty(scores, mask):
     return masked_softmax(scores, mask) if mask.any(-1).all() else mask / mask.shape[-1]
 
 
+def nan_if_a_row_is_empty(scores, mask):
+    empty = ~mask.any(-1, keepdims=True)
+    return np.where(empty.any() & ~empty, np.nan, masked_softmax(scores, mask))
+
+
 def logarithms_over_everything(scores, mask):
     e = np.exp(np.where(mask, np.log(scores), 0))
     return e / e.sum()
@@ -191,6 +196,7 @@ MISLEADING = [
     ("masked_softmax", "masked-after-softmax", dropout),
     ("masked_softmax", "masked-after-softmax", zeroes_the_smallest),
     ("masked_softmax", "zeros-if-any-nan", uniform_if_a_row_is_empty),
+    ("masked_softmax", "zeros-if-any-nan", nan_if_a_row_is_empty),
     ("masked_softmax", "standardised", logarithms_over_everything),
     ("softmax", "not-normalised", lambda x: softmax(x) * (1 + 0.1 * np.sin(x))),
 ]

@@ -213,6 +213,16 @@ def test_rows_of_zeros_are_not_the_cause_if_other_rows_are_wrong():
     assert "Some rows are 0" not in message
 
 
+def powers_in_float32(x):
+    """Shares that are wrong in their eighth digit."""
+    powers = np.exp((x - x.max(-1, keepdims=True)).astype(np.float32)).astype(float)
+    return powers / powers.sum(-1, keepdims=True)
+
+
+def test_small_errors_are_called_small_and_nothing_else():
+    assert "nearly right" in verdict_on("softmax", powers_in_float32).message
+
+
 def test_one_wrong_number_is_not_called_a_multiple_of_the_right_one():
     verdict = verdict_on("scaled_scores", lambda q, k: scores(q, k) * (1 + (scores(q, k).size == 1)))
     assert not verdict.passed and "times" not in verdict.message

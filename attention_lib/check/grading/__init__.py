@@ -14,4 +14,13 @@ shape, numbers that are the right ones with something done to them. The last way
 Some probes are edge cases: scores of a million, rows in which all is hidden. Many mistakes end in NaN there, so numbers
 say little, and the probe's EdgeCase says which mistake loses which row. Mistakes without wrong forms are found in this
 way alone.
+
+Where to look, if a verdict is wrong:
+
+    a right answer is refused              read_result (read.py), tolerance (compare.py), the probe (probes.py)
+    another mistake is named               fit_of and possible_pairs (match.py), `supersedes`, the order in MISTAKES
+    a row of an edge case                  mistakes_in_rows (match.py), edge_cases.py
+    a sentence where nothing is named      WAYS (describe.py), relations.py
+    where it goes wrong                    where_it_fails (where_it_fails.py), which probes there are
+    a hint to an error                     error_hint (hints.py): the first pattern that fits
 """

@@ -222,7 +222,7 @@ def mistakes_in_rows(run, results):
         return [EMPTY_ROW]
     if edge_case.leak and (got[hidden(run)] > 1e-6).any():
         return [edge_case.leak]
-    zeroed = wrong & (np.nan_to_num(got) == 0).all(-1)
+    zeroed = wrong & (got == 0).all(-1)
     lost = zeroed | (wrong & ~np.isfinite(got).all(-1))  # a row of other numbers has another cause
     ids = [EMPTY_ROW] if (wrong & empty).any() else []
     ids += [ZEROED] if empty.any() and (zeroed & ~empty).any() else []
