@@ -32,8 +32,8 @@ def pytest_collectstart(collector):
             collector.sanitize_patterns[r'base64,[^"]*'] = "base64,"
 
 
-# The files that take longest, of slow, browser and live tests. They begin first, so that no process waits at the end
-# for another, as each takes one file after the other.
+# The files of slow, browser and live tests that take longest, the longest first. They run first: a process takes one
+# file after the other, and a long one that came last would run alone.
 LONGEST = [
     "test_live",
     "test_pages",
@@ -48,8 +48,8 @@ LONGEST = [
 
 
 def pytest_collection_modifyitems(items):
-    """Ignore the output "Predict first ..." of folded answers: notebooks/execute.py inserts it, no cell prints it."""
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
+    # "Predict first ..." of folded answers is ignored: notebooks/execute.py inserts it, and no cell prints it.
     for item in items:
         if cell := getattr(item, "cell", None):
             cell.outputs = [output for output in cell.outputs if output.get("metadata") != {"fold": True}]

@@ -189,7 +189,8 @@ MASKS = [
     ),
 ]
 VALUES = [
-    Relation(  # before all that hold within such a distance too
+    # First: within this distance the others hold too.
+    Relation(
         "All numbers are nearly right, as if something small was added, digits were cut, or a limit was set.",
         "Is there a small number such as 1e-4 in your lines, a limit such as maximum, or a dtype of few digits?",
         nearly_right,

@@ -94,7 +94,7 @@ json.dump(shown, open("/results/result.json", "w"))
 """
 
 
-def test_boxes_of_all_notebooks_take_their_stubs_and_solutions(run):
+def test_boxes_take_all_stubs_and_solutions_and_quote_the_line_that_stops(run):
     given, expected = [], []
     for path in notebooks.PATHS.values():
         cells = notebooks.read(path).cells

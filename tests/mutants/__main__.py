@@ -22,6 +22,8 @@ def main(part="*", word=""):
     files = sorted(Path(__file__).parent.glob(f"{part}.toml"))
     mutants = [mutant for file in files for mutant in tomllib.loads(file.read_text("utf-8"))["mutants"]]
     mutants = [mutant for mutant in mutants if word in mutant["old"]]
+    if not mutants:
+        raise SystemExit(f"no mutant of {part} has {word!r} in its `old`")
     with tempfile.TemporaryDirectory() as folder:
         copy_tracked_files(folder)
         survivors = [mutant for mutant in mutants if not is_noticed(mutant, Path(folder))]

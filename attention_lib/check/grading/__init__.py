@@ -8,8 +8,9 @@ gives what came back, each time. So the mistake with this form is found, `not-sc
 what was seen in one of the wrong runs, the mistake's cause, its question. say.py writes them as Seen, Perhaps and Ask
 yourself.
 
-Where no wrong form fits, and no two of them together, describe.py goes through its WAYS: an error, a wrong type or
-shape, numbers that are the right ones with something done to them. The last way says that there is no name for it.
+Where no wrong form fits all runs or most of them, and no two together fit all, describe.py goes through its WAYS: an
+error, a wrong type or shape, numbers that are the right ones with something done to them. The last way says that
+there is no name for it.
 
 Some probes are edge cases: scores of a million, rows in which all is hidden. Many mistakes end in NaN there, so numbers
 say little, and the probe's EdgeCase says which mistake loses which row. Mistakes without wrong forms are found in this

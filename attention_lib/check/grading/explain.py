@@ -8,6 +8,7 @@ from attention_lib.check.grading.describe import describe
 from attention_lib.check.grading.match import find_mistakes
 from attention_lib.check.grading.read import result_changed_later
 from attention_lib.check.grading.remarks import in_code
+from attention_lib.check.grading.watch import called_functions
 from attention_lib.check.seen import (
     compare_shapes,
     error_text,
@@ -22,8 +23,10 @@ from attention_lib.check.verdict import Reason
 def explain(exercise, runs):
     """The reasons to refuse an answer, the first one first; none if it passes.
 
-    A result that changes later, or an argument that the function changes, makes other numbers wrong: it is told
-    first. Then the mistakes, then what is asked beyond the numbers; and if there is nothing, what can be said at all.
+    If nothing came back, or far too much, that is told alone. A result that changes later, or an argument that the
+    function changes, makes other numbers wrong: it is told first. Then the mistakes, then what is asked beyond the
+    numbers. If there is none of these, what can be said at all of wrong numbers, and which function of the library made
+    right ones that was not to be called.
     """
     if gave_nothing(runs):
         return [nothing_returned(runs)]
@@ -93,11 +96,10 @@ def where_it_stopped(run):
 
 
 def library_used(exercise, runs):
-    """The Reason if a function did the work that is forbidden in this exercise; or None."""
+    """The Reason if a function of the library was called that is forbidden in this exercise; or None."""
     if exercise.forbids is None:
         return None
-    called = set().union(*(run.library_calls for run in runs))
-    forbidden = sorted(called & set(exercise.forbids.functions.split()))
+    forbidden = sorted(called_functions(runs) & set(exercise.forbids.functions.split()))
     if not forbidden:
         return None
     seen = f"Every number is right, and {in_code(forbidden)} of the library was called for it."

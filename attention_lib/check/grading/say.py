@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from attention_lib.check.grading import remarks
+from attention_lib.check.grading.watch import called_functions
 from attention_lib.check.seen import one_line
 from attention_lib.check.verdict import MAX_PRINTED, Verdict
 
@@ -45,7 +46,6 @@ def refused(exercise, reasons):
 
 
 def passed(exercise, runs):
-    called = set().union(*(run.library_calls for run in runs))
     tried = runs[:-1] if exercise.real else runs
     edge_cases = ", ".join(run.probe.name for run in tried if not run.probe.ordinary)
     seen = f"{len(tried)} inputs, and every answer was right."
@@ -53,7 +53,7 @@ def passed(exercise, runs):
     if exercise.real:
         what, _, _ = exercise.real()
         lines.append(("The real model", f"your function gives {what}, {closeness_to_recorded(runs[-1])}."))
-    extra = sorted(called - set(exercise.may_call.split()))
+    extra = sorted(called_functions(runs) - set(exercise.may_call.split()))
     if text := remarks.remark(exercise, runs, extra):
         lines.append(("Remark", text))
     return Verdict(exercise.name, True, None, ("library-used",) if extra else (), tuple(lines))

@@ -43,6 +43,11 @@ def watch_calls(run):
         sys.setprofile(None)
 
 
+def called_functions(runs):
+    """The names of the library's functions that were called in any of the runs."""
+    return set().union(*(run.library_calls for run in runs))
+
+
 @contextlib.contextmanager
 def notice_when_slow(seconds=3.0):
     """Prints after some seconds that the function may never end, and how to interrupt it.
@@ -79,9 +84,8 @@ def learners_line(error):
         file = trace.tb_frame.f_code.co_filename
         if not (plain(file).startswith(NOT_THE_LEARNERS) or file.startswith("<__array_function__")):
             found = linecache.getline(file, trace.tb_lineno).strip()
-            if "return" in found or not found.startswith(
-                "def "
-            ):  # an endless call may stop before the first line
+            # An endless call may stop before the first line, at `def`.
+            if "return" in found or not found.startswith("def "):
                 line = found or line
         trace = trace.tb_next
     return line

@@ -75,9 +75,8 @@ def almost_right_answers():
 
 WRITTEN = {name: tables_of(name) for name in EXERCISES}
 WRONG = wrong_answers()
-BLIND = tomllib.loads((Path(__file__).parents[1] / "blind_answers.toml").read_text(encoding="utf-8"))[
-    "answers"
-]
+BLIND_FILE = Path(__file__).parents[1] / "blind_answers.toml"
+BLIND = tomllib.loads(BLIND_FILE.read_text(encoding="utf-8"))["answers"]
 # The answer that stands for "right" in other tests.
 RIGHT_ANSWER = {name: next(iter(WRITTEN[name].RIGHT), answer_with(name)) for name in EXERCISES}
 RIGHT = {
