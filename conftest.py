@@ -12,7 +12,7 @@ import sys
 import pytest
 
 # A fault in the checker's own code fails a test. The kernels that nbval starts inherit this.
-os.environ["ATTENTION_LIB_RAISE_ERRORS"] = "1"
+os.environ["LESSON_RAISE_ERRORS"] = "1"
 
 # Tests run in as many processes as there are processors. With several threads in each of them, products of small
 # arrays take several times as long: notebook 8 took 25 seconds of a processor's time, and takes 7.
@@ -49,7 +49,7 @@ LONGEST = [
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
-    # "Predict first ..." of folded answers is ignored: notebooks/execute.py inserts it, and no cell prints it.
+    # "Predict first ..." of folded answers is ignored: publish/execute.py inserts it, and no cell prints it.
     for item in items:
         if cell := getattr(item, "cell", None):
             cell.outputs = [output for output in cell.outputs if output.get("metadata") != {"fold": True}]
@@ -71,5 +71,5 @@ def pytest_terminal_summary(terminalreporter):
     if numbers := sorted(set(re.findall(r"(\d\d)_\w+\.ipynb::", failed))):
         terminalreporter.write_line(
             "A notebook's output differs from the stored one. If you changed it, or what it imports, run "
-            f"`.venv/bin/python notebooks/execute.py {' '.join(numbers)}` and look at the diff."
+            f"`.venv/bin/python publish/execute.py {' '.join(numbers)}` and look at the diff."
         )

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from attention_lib import check
+from lesson import check
 from publish import live
 
 SITE = Path(__file__).resolve().parent / "site"

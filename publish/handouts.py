@@ -16,7 +16,7 @@ from pathlib import Path
 
 import nbformat
 
-from attention_lib import check
+from lesson import check
 from publish import notebooks, published_copy, sheet, wheel
 
 SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\s*")

@@ -32,8 +32,9 @@ from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from traitlets.config import Config
 
 import attention_lib
-from attention_lib import attention, check, data, model, plain_python, show, today
+from attention_lib import attention, data, model, plain_python, show, today
 from attention_lib.show import figures
+from lesson import check
 from publish import boxes, live, notebooks, projector_pictures, published_copy, sheet
 from publish.formulas import FormulaError, MathRenderer, mathml
 from publish.notebooks import ROOT

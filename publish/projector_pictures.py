@@ -52,7 +52,7 @@ def collected(notebook, size):
             if pictures:
                 if pictures[-1].alt != stored_alt_text(cell):
                     raise ValueError(
-                        f"{cell.id} draws another picture than the stored one: run notebooks/execute.py"
+                        f"{cell.id} draws another picture than the stored one: run publish/execute.py"
                     )
                 yield cell, pictures[-1]
 

@@ -11,7 +11,7 @@ from jinja2 import Environment, StrictUndefined
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 import attention_lib as al
-from attention_lib.check.mistakes import MISTAKES
+from lesson.check.mistakes import MISTAKES
 from publish import notebooks
 
 SITE = notebooks.ROOT / "publish" / "site"

@@ -30,10 +30,10 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from attention_lib import check
-from attention_lib.check.steps import steps_with
-from attention_lib.check.verdict import TYPE as VERDICT
 from attention_lib.show import figures
+from lesson import check
+from lesson.check.steps import steps_with
+from lesson.check.verdict import TYPE as VERDICT
 from publish import minutes, notebooks, projector_pictures, teaching_data
 
 DECK = Path(__file__).resolve().parent / "deck"

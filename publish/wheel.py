@@ -1,4 +1,4 @@
-"""Builds the library's wheel. pip fetches setuptools for it from the network."""
+"""Builds the wheel of the library and the lesson. pip fetches setuptools for it from the network."""
 
 import shutil
 import subprocess
@@ -7,6 +7,8 @@ import tempfile
 from pathlib import Path
 
 from publish.notebooks import ROOT
+
+PACKAGES = ("attention_lib", "lesson")
 
 
 def build(folder, with_model=True):
@@ -21,7 +23,8 @@ def build(folder, with_model=True):
         for name in ("pyproject.toml", "README.md", "LICENSE"):
             shutil.copy(ROOT / name, source)
         left_out = shutil.ignore_patterns("__pycache__", *([] if with_model else ["model.npz"]))
-        shutil.copytree(ROOT / "attention_lib", source / "attention_lib", ignore=left_out)
+        for package in PACKAGES:
+            shutil.copytree(ROOT / package, source / package, ignore=left_out)
         pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps"]
         subprocess.run([*pip, "--wheel-dir", temporary, source], check=True)
         (wheel,) = Path(temporary).glob("*.whl")

@@ -3,7 +3,7 @@
 import html
 from urllib.parse import quote
 
-from attention_lib.check.verdict import marked
+from lesson.check.verdict import marked
 
 TITLE = "What the class did not understand"
 NOTHING_RAN = "These are the verdicts stored in them: nothing was run."

@@ -28,10 +28,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from attention_lib import check
-from attention_lib.check.mistakes.general import GENERAL
-from attention_lib.check.puzzles.head_puzzle import NAMED
-from attention_lib.check.verdict import TYPE
+from lesson import check
+from lesson.check.mistakes.general import GENERAL
+from lesson.check.puzzles.head_puzzle import NAMED
+from lesson.check.verdict import TYPE
 from teaching import class_page
 from teaching.earlier_ids import RENAMED
 

@@ -8,11 +8,11 @@ import sys
 import traceback
 import types
 
-from attention_lib import check  # noqa: F401  imported before the time of a run is counted
+from lesson import check  # noqa: F401  imported before the time of a run is counted
 
 FILE = "your lines"  # as errors name it
-ABSENT = "pandas matplotlib matplotlib.pyplot attention_lib.show attention_lib.drawings attention_lib.model"
-ALWAYS = "import numpy as np\nimport attention_lib as al\nfrom attention_lib import check, data\n"
+ABSENT = "pandas matplotlib matplotlib.pyplot attention_lib.show lesson.drawings attention_lib.model"
+ALWAYS = "import numpy as np\nimport attention_lib as al\nfrom attention_lib import data\nfrom lesson import check\n"
 MOST_PRINTED = 5_000  # characters: an endless loop may print
 
 
@@ -22,7 +22,7 @@ class Absent(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        name = self.__name__.removeprefix("attention_lib.")
+        name = self.__name__.removeprefix("attention_lib.").removeprefix("lesson.")
         raise NotImplementedError(f"{name} works in the notebook: a box has NumPy and no pictures or tables")
 
 

@@ -3,8 +3,8 @@
 import inspect
 from pathlib import Path
 
-from attention_lib.check import EXERCISES, MISTAKES
-from attention_lib.check.steps import RIGHT as STEPS
+from lesson.check import EXERCISES, MISTAKES
+from lesson.check.steps import RIGHT as STEPS
 from tests.check import answers
 from tests.check.answers import BLIND, WRITTEN, generic
 
@@ -70,12 +70,12 @@ def how_to_name(name, id, function, verdict):
     if not any(function is written for written in WRITTEN[name].WRONG.get(id, [])):
         return f"""Every exercise gets this answer from tests/check/answers/generic.py, as "{id}".
 The check of {name} says "{verdict.mistake}": a variant of that mistake gives the same on every probe. Is its step
-shared with exercises that have other arguments? Then write a step for {name} alone, in attention_lib/check/steps.py.
+shared with exercises that have other arguments? Then write a step for {name} alone, in lesson/check/steps.py.
 """
     where = f'This answer stands under "{id}" in {file_of(name)}, and'
     if id not in {m.id for m in MISTAKES} | GENERAL_IDS:
         return f"""{where} no mistake has that id.
-A list in attention_lib/check/mistakes/ needs, with one line for the step that is taken wrongly:
+A list in lesson/check/mistakes/ needs, with one line for the step that is taken wrongly:
 
     mistake(
         "{id}",
@@ -86,11 +86,11 @@ A list in attention_lib/check/mistakes/ needs, with one line for the step that i
 """
     if verdict.passed:
         return f"""{where} the check accepts it.
-make_probes of {name} (attention_lib/check/exercises.py) needs arguments for which it is wrong.
+make_probes of {name} (lesson/check/exercises.py) needs arguments for which it is wrong.
 """
     return f"""{where} the check says "{verdict.mistake}".
 If the check is right, move the answer to "{verdict.mistake}". If not, no variant of "{id}" gives the numbers of
-this answer on every probe: the mistake's entry in attention_lib/check/mistakes/ needs one of these lines.
+this answer on every probe: the mistake's entry in lesson/check/mistakes/ needs one of these lines.
 
 {variants_to_choose_from(name)}
 """

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_lib.check import EXERCISES
-from attention_lib.check.steps import RIGHT as STEPS
+from lesson.check import EXERCISES
+from lesson.check.steps import RIGHT as STEPS
 from tests.check import advice
 from tests.check.answers.derived import answer_with
 

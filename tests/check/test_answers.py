@@ -8,7 +8,7 @@ import pytest
 
 import attention_lib as al
 from attention_lib import learning, today
-from attention_lib.check import EXERCISES
+from lesson.check import EXERCISES
 from tests.check import advice, answers
 from tests.check.answers import RIGHT, RIGHT_ANSWER, WRONG
 from tests.check.answers.masked_softmax import masked_softmax

@@ -21,10 +21,10 @@ from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
 import attention_lib as al
-from attention_lib import check
-from attention_lib.check import EXERCISES
-from attention_lib.check.grading.grade import INTERRUPTED, grade
-from attention_lib.check.grading.watch import SLOW, notice_when_slow
+from lesson import check
+from lesson.check import EXERCISES
+from lesson.check.grading.grade import INTERRUPTED, grade
+from lesson.check.grading.watch import SLOW, notice_when_slow
 from tests.check.answers import RIGHT_ANSWER, WRONG
 from tests.check.answers.derived import answer_with
 from tests.check.answers.generic import flat, stops_with
@@ -103,7 +103,7 @@ SHOWN = [
 
 @pytest.mark.parametrize("cell, call", SHOWN)
 def test_verdict_is_shown_once_wherever_in_a_cell(shell, cell, call, capsys):
-    shell.run_cell("import attention_lib as al; from attention_lib import check")
+    shell.run_cell("import attention_lib as al; from lesson import check")
     with capture_output() as captured:
         shell.run_cell(cell.format(call)).raise_error()
     shown = [output.data for output in captured.outputs if TYPE in output.data]
@@ -181,7 +181,7 @@ def test_verdict_shows_nothing_when_it_is_shown_again(capsys):
 
 
 def test_slow_function_is_told_how_to_be_interrupted(capsys, monkeypatch):
-    monkeypatch.setattr("attention_lib.check.grading.call.notice_when_slow", partial(notice_when_slow, 0.05))
+    monkeypatch.setattr("lesson.check.grading.call.notice_when_slow", partial(notice_when_slow, 0.05))
 
     def slow(scores):
         time.sleep(0.01)  # once a probe
@@ -250,7 +250,7 @@ def test_checks_in_several_threads_run_at_once_and_keep_their_prints_apart():
 
 
 def test_interrupt_in_a_notebook_shows_one_line(shell, capsys):
-    shell.run_cell("from attention_lib import check")
+    shell.run_cell("from lesson import check")
     with capture_output() as captured:
         shell.run_cell(
             "def endless(scores):\n    raise KeyboardInterrupt\n\n\ncheck.softmax(endless)",
@@ -262,7 +262,7 @@ def test_interrupt_in_a_notebook_shows_one_line(shell, capsys):
 
 def test_interrupt_in_plain_python_shows_one_line():
     program = """
-from attention_lib import check
+from lesson import check
 
 def endless(scores):
     raise KeyboardInterrupt
@@ -400,12 +400,12 @@ def break_part(name, monkeypatch):
     def fails(*args):
         raise NameError("a fault of the checker")
 
-    monkeypatch.setattr(f"attention_lib.check.grading.explain.{name}", fails)
+    monkeypatch.setattr(f"lesson.check.grading.explain.{name}", fails)
 
 
 @pytest.mark.parametrize("part", PARTS_OF_THE_GRADER)
 def test_fault_in_the_checker_never_reaches_a_learner(part, monkeypatch):
-    monkeypatch.delenv("ATTENTION_LIB_RAISE_ERRORS")
+    monkeypatch.delenv("LESSON_RAISE_ERRORS")
     break_part(part, monkeypatch)
     assert verdict_on("softmax", WRONG["softmax", "different"][0]).mistake == "different"
     assert verdict_on("softmax", RIGHT_ANSWER["softmax"]).passed
@@ -423,7 +423,7 @@ def fails(*args):
 
 
 def test_function_of_numpy_that_was_given_another_value_is_named(monkeypatch):
-    monkeypatch.delenv("ATTENTION_LIB_RAISE_ERRORS")
+    monkeypatch.delenv("LESSON_RAISE_ERRORS")
     monkeypatch.setattr(np, "tri", 5)
     verdict = verdict_on("causal_mask", lambda n: n)
     assert not verdict.passed and "`np.tri` is no longer what it is" in verdict.message
@@ -432,7 +432,7 @@ def test_function_of_numpy_that_was_given_another_value_is_named(monkeypatch):
 @pytest.mark.parametrize("part", ["recipe", "make_probes", "rule", "real"])
 @pytest.mark.parametrize("answer", [right_attention, lambda *args: attend(args[0] @ args[1].mT, args[2])])
 def test_fault_in_an_exercise_lets_nothing_pass(part, answer, monkeypatch):
-    monkeypatch.delenv("ATTENTION_LIB_RAISE_ERRORS")
+    monkeypatch.delenv("LESSON_RAISE_ERRORS")
     broken = replace(EXERCISES["scaled_dot_product_attention"], **{part: fails})
     with contextlib.redirect_stdout(io.StringIO()):
         verdict = grade(broken, answer)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from attention_lib.check import EXERCISES
+from lesson.check import EXERCISES
 from tests.check.answers.derived import derived_answers
 from tests.check.verdicts import ATTENTION, SLOW_EXERCISES, verdict_on
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.check import relations
-from attention_lib.check.where_it_fails import TRAITS as LISTED_TRAITS
+from lesson.check import relations
+from lesson.check.where_it_fails import TRAITS as LISTED_TRAITS
 from tests.check.answers import RIGHT_ANSWER
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import ATTENTION, verdict_on

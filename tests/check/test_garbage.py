@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from attention_lib import check
-from attention_lib.check.puzzles import head_puzzle as puzzle
+from lesson import check
+from lesson.check.puzzles import head_puzzle as puzzle
 from tests.check.answers.derived import answer_with
 from tests.check.verdicts import verdict_on
 

@@ -6,7 +6,8 @@ import io
 import numpy as np
 import pytest
 
-from attention_lib import check, data
+from attention_lib import data
+from lesson import check
 
 NAMED_HEADS = {
     (2, 4): "largest-weight",

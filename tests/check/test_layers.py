@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_lib import data
-from attention_lib.check import EXERCISES
+from lesson.check import EXERCISES
 from tests.check.answers import WRONG
 from tests.check.answers.multi_head import multi_head
 from tests.check.verdicts import verdict_on

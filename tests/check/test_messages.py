@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib.check import EXERCISES, hints
+from lesson.check import EXERCISES, hints
 from tests.check.answers import WRONG, split_heads
 from tests.check.answers.rotate import with_kept_angles
 from tests.check.answers.scaled_dot_product_attention import right_attention

@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attention_lib import check
-from attention_lib.check import EXERCISES
-from attention_lib.check.compare import same
-from attention_lib.check.grading.call import call
-from attention_lib.check.grading.grade import grade
-from attention_lib.check.grading.match import Fit, fit_of, not_superseded
-from attention_lib.check.mistakes import mistake as make_mistake
-from attention_lib.check.mistakes.general import GENERAL
+from lesson import check
+from lesson.check import EXERCISES
+from lesson.check.compare import same
+from lesson.check.grading.call import call
+from lesson.check.grading.grade import grade
+from lesson.check.grading.match import Fit, fit_of, not_superseded
+from lesson.check.mistakes import mistake as make_mistake
+from lesson.check.mistakes.general import GENERAL
 from tests.check.answers import BLIND, WRITTEN, blind_function
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_lib import check
-from attention_lib.check.puzzles.mysteries import MYSTERIES
-from attention_lib.check.seen import format_numbers
+from lesson import check
+from lesson.check.puzzles.mysteries import MYSTERIES
+from lesson.check.seen import format_numbers
 from tests.check.also_true import ALSO_TRUE
 from tests.check.answers import RIGHT_ANSWER
 from tests.check.verdicts import verdict_on

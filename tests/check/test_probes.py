@@ -2,8 +2,8 @@
 
 import pytest
 
-from attention_lib import check
-from attention_lib.check import EXERCISES
+from lesson import check
+from lesson.check import EXERCISES
 
 
 def test_unequal_sizes_are_all_different():

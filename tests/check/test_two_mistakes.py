@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import attention_lib as al
-from attention_lib.check import EXERCISES
+from lesson.check import EXERCISES
 from tests.check.answers.derived import answer_with
 from tests.check.verdicts import ATTENTION, verdict_on
 

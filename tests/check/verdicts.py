@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from attention_lib import check
+from lesson import check
 from tests.check.answers import WRONG
 
 ATTENTION = "scaled_dot_product_attention"

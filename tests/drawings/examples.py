@@ -9,8 +9,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import ConnectionPatch
 from matplotlib.text import Text
 
-from attention_lib import data, drawings
+from attention_lib import data
 from attention_lib.show import figures
+from lesson import drawings
 
 CAT = data.load("cat_sentence")
 TOKENS = list(CAT["tokens"])

@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.gridspec import GridSpecBase
 
 import attention_lib as al
-from attention_lib import drawings
+from lesson import drawings
 from tests.drawings.examples import (
     AXES,
     CORNERS,

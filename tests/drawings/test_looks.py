@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
 
-from attention_lib.drawings.parts import signed_colours
+from lesson.drawings.parts import signed_colours
 from tests.drawings.examples import ADDED, THREE_K, THREE_Q, WORD, K, Q, draw
 from tests.show.pixels import contrast, words
 

@@ -10,8 +10,8 @@ import sys
 import pytest
 from bs4 import BeautifulSoup
 
-from attention_lib import check
-from attention_lib.check.verdict import as_html
+from lesson import check
+from lesson.check.verdict import as_html
 from publish import notebooks, published_copy
 from tests.chromium import CLASSROOM
 from tests.publish.test_pages import CUT_OFF, faults

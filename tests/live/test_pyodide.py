@@ -63,7 +63,7 @@ def run(pyodide, tmp_path):
         mounted = {"repository": notebooks.ROOT, "packages": packages, "results": tmp_path}
         settings = {
             "packages": boxes.PACKAGES,
-            "env": {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "ATTENTION_LIB_RAISE_ERRORS": "1"},
+            "env": {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "LESSON_RAISE_ERRORS": "1"},
         }
         program = "import sys; sys.path.insert(0, '/repository')\n" + program
         lines = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_lib import check
+from lesson import check
 from publish import minutes
 from publish.notebooks import PREDICT
 
@@ -33,8 +33,8 @@ def report(problems):
 
 
 def run_again(name):
-    """What to do where a file is not as notebooks/execute.py writes it."""
-    return f"run `.venv/bin/python notebooks/execute.py {name[:2]}` and look at the diff"
+    """What to do where a file is not as publish/execute.py writes it."""
+    return f"run `.venv/bin/python publish/execute.py {name[:2]}` and look at the diff"
 
 
 @cache

@@ -21,7 +21,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from notebooks import execute
+from publish import execute
 from tests.chromium import chromium, start_all_cells, wait_for_all_cells
 from tests.notebooks.stored import ROOT, StartTags, prose
 

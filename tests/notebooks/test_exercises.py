@@ -1,4 +1,4 @@
-"""The exercises in the notebooks: those of attention_lib.check, each with a stub, a hint and a solution that passes."""
+"""The exercises in the notebooks: those of lesson.check, each with a stub, a hint and a solution that passes."""
 
 import ast
 import itertools
@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib import check, data, learning
+from attention_lib import data, learning
+from lesson import check
 from tests.notebooks.stored import (
     SERIES,
     TASKS,
@@ -79,7 +80,7 @@ def test_notebook_has_the_exercises_of_the_checker(name):
     sources = "\n".join(joined(cell["source"]) for cell in code_cells(load(name)["cells"]))
     called = re.findall(r"^check\.(\w+)", sources, re.MULTILINE)
     assert list(dict.fromkeys(called)) == [task.name for task in TASKS[name]], (
-        "the order is that of attention_lib.check.TASKS"
+        "the order is that of lesson.check.TASKS"
     )
 
 
@@ -88,7 +89,7 @@ def test_exercises_state_the_difficulty_and_minutes_of_the_checker(name):
     text = "\n".join(map(prose, markdown_cells(load(name)["cells"])))
     found = re.findall(r"^### Exercise .*\n\n\*(\w+), (\d+) minutes?\.\*", text, flags=re.MULTILINE)
     listed = [(task.difficulty.capitalize(), str(task.minutes)) for task in TASKS[name]]
-    assert found == listed, f"{name} states {found}, and attention_lib.check.TASKS says {listed}"
+    assert found == listed, f"{name} states {found}, and lesson.check.TASKS says {listed}"
 
 
 @every_exercise

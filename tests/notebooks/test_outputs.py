@@ -1,4 +1,4 @@
-"""Outputs are compared strictly, and are made again by notebooks/execute.py."""
+"""Outputs are compared strictly, and are made again by publish/execute.py."""
 
 import base64
 import os
@@ -13,7 +13,7 @@ import pytest
 from nbclient.exceptions import CellExecutionError
 
 from conftest import COMPARE_PICTURES
-from notebooks import execute
+from publish import execute
 from tests.notebooks.stored import NOTEBOOKS, ROOT, SERIES, code_cells
 
 pytestmark = pytest.mark.slow
@@ -100,7 +100,7 @@ def test_changed_outputs_fail(is_linux, expected, copy):
     failed = re.findall(r"^(?:FAILED|ERROR) .*::Cell (\d+)", result.stdout, re.MULTILINE)
     assert sorted(map(int, failed)) == expected, result.stdout
     assert "this cell was never run" in result.stdout
-    assert "run `.venv/bin/python notebooks/execute.py 01` and look at the diff" in result.stdout
+    assert "run `.venv/bin/python publish/execute.py 01` and look at the diff" in result.stdout
 
 
 # execute.py

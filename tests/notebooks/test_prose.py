@@ -12,7 +12,8 @@ import tomllib
 import numpy as np
 
 import attention_lib as al
-from attention_lib import check, data, drawings, learning, model, plain_python, show, today
+from attention_lib import data, learning, model, plain_python, show, today
+from lesson import check, drawings
 from tests.notebooks.stored import (
     ROOT,
     SERIES,

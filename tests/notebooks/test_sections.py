@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from conftest import COMPARE_PICTURES
-from notebooks import execute
+from publish import execute
 from tests.notebooks.stored import NOTEBOOKS, code_cells, every_notebook, printed, report, sections, tags
 
 pytestmark = [

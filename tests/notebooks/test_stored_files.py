@@ -1,4 +1,4 @@
-"""The stored notebooks and figures/: complete, as notebooks/execute.py writes them, and the same on other machines.
+"""The stored notebooks and figures/: complete, as publish/execute.py writes them, and the same on other machines.
 
 Each problems_... function takes the cells of a notebook and yields a line for each problem.
 test_tampering.py sees each of them fail.
@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import nbformat
 import pytest
 
-from notebooks import execute
+from publish import execute
 from publish.notebooks import SUMMARY
 from tests.notebooks.stored import (
     NOTEBOOKS,
@@ -63,7 +63,7 @@ def is_as_executed(text):
 def test_notebook_is_stored_as_execute_writes_it(name):
     nbformat.validate(load(name))  # an id that occurs twice is a warning, and fails
     if not is_as_executed((NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")):
-        report([f"{name}.ipynb is not as notebooks/execute.py writes it: {run_again(name)}"])
+        report([f"{name}.ipynb is not as publish/execute.py writes it: {run_again(name)}"])
 
 
 def notebook_that_shows(*names):

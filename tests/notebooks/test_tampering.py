@@ -8,7 +8,7 @@ import copy
 import nbformat
 import pytest
 
-from notebooks import execute
+from publish import execute
 from publish.notebooks import EXPLAINED, SUMMARY
 from tests.notebooks import test_stored_files as files
 from tests.notebooks.stored import MARK

@@ -86,13 +86,13 @@ def assert_green(copy, *arguments):
 @pytest.mark.slow
 def test_exercise_is_added_as_the_guide_says(copy):
     exercise, step, mistake, example = code_of_the_guide()
-    checker = copy / "attention_lib" / "check"
+    checker = copy / "lesson" / "check"
     insert(checker / "exercises.py", '    Exercise(\n        "scaled_scores",', exercise)
     insert(checker / "steps.py", '    "dot": lambda', step)
     insert(checker / "mistakes" / "dot_product.py", "]\n", mistake)
     insert(copy / "publish" / "slides.py", '    "scaled_scores": "', example)
     add_cells(copy / "notebooks" / "01_dot_product.ipynb")
-    assert_green(copy, "notebooks/execute.py", "01")
+    assert_green(copy, "publish/execute.py", "01")
 
     told = run(
         copy, "-m", "pytest", "-n0", "tests/check/test_answers.py", "-k", f"has_answers and {NAME}"

@@ -13,8 +13,9 @@ LEVELS = [
     ["attention_lib"],  # the names that attention_lib/__init__.py passes on
     ["attention_lib.data", "attention_lib.today"],
     ["attention_lib.model"],
-    ["attention_lib.show", "attention_lib.check"],
-    ["attention_lib.drawings"],
+    ["attention_lib.show"],
+    ["lesson"],
+    ["lesson.check", "lesson.drawings"],
     ["notebooks"],
     ["publish", "teaching"],
 ]
@@ -28,7 +29,7 @@ def module_name(path):
 
 PATHS = [
     path
-    for folder in ("attention_lib", "notebooks", "publish", "teaching")
+    for folder in ("attention_lib", "lesson", "notebooks", "publish", "teaching")
     for path in ROOT.glob(f"{folder}/**/*.py")
 ]
 TREES = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in PATHS}
@@ -64,10 +65,8 @@ def test_modules_import_their_own_part_and_lower_ones():
 
 def test_what_is_known_of_attention_imports_nothing_that_judges_answers():
     """The way from a function to its verdict reads exercises and mistakes, and they know nothing of it."""
-    judges = {
-        f"attention_lib.check.grading.{name}" for name in ("grade", "explain", "match", "describe", "say")
-    }
-    needed, seen = ["attention_lib.check.exercises"], set()
+    judges = {f"lesson.check.grading.{name}" for name in ("grade", "explain", "match", "describe", "say")}
+    needed, seen = ["lesson.check.exercises"], set()
     while needed:
         module = needed.pop()
         seen.add(module)

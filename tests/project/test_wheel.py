@@ -21,7 +21,8 @@ LIBRARY = ROOT / "attention_lib"
 PROGRAM = """
 import json
 import attention_lib as al
-from attention_lib import check, data, model, show, today
+from attention_lib import data, model, show, today
+from lesson import check
 
 cat = {name: data.load(name) for name in data.NAMES}["cat_sentence"]
 output, weights = al.scaled_dot_product_attention(cat["q"], cat["k"], cat["v"])
@@ -34,9 +35,9 @@ tokens = model.read("I have a cat.")["tokens"].tolist()
 print(json.dumps([al.__file__, verdict.passed, tokens]))
 """
 RUN_ALL = """
-from notebooks import execute
+from publish import execute
 
-for path in execute.stored(execute.HERE):
+for path in execute.stored(execute.NOTEBOOKS):
     execute.run(path)
 """
 
@@ -57,7 +58,7 @@ def test_wheel_contains_the_library_and_nothing_else(wheel):
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     files = {path.relative_to(ROOT).as_posix() for path in LIBRARY.rglob("*") if path.is_file()}
     files = {name for name in files if "__pycache__" not in name and "/." not in name}
-    assert held == files - {"attention_lib/check/ruff.toml"} and "attention_lib/py.typed" in held
+    assert held == files - {"lesson/check/ruff.toml"} and "attention_lib/py.typed" in held
 
 
 def test_wheel_works_in_an_empty_environment_with_the_lowest_versions(wheel, tmp_path):

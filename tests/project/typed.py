@@ -7,7 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import attention_lib as al
-from attention_lib import check, data, model, plain_python, show, today
+from attention_lib import data, model, plain_python, show, today
+from lesson import check
 
 Floats: TypeAlias = NDArray[np.floating]
 Booleans: TypeAlias = NDArray[np.bool_]

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from attention_lib import check
+from lesson import check
 from publish import handouts, notebooks
 
 ORIGINALS = {path.name: notebooks.read(path) for path in notebooks.PATHS.values()}

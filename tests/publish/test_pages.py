@@ -17,7 +17,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 import attention_lib
-from attention_lib import check, show
+from attention_lib import show
+from lesson import check
 from publish import notebooks, published_copy, sheet
 from publish.notebooks import EXPLANATION
 from tests.notebooks.stored import formulas, prose

@@ -9,7 +9,7 @@ import re
 import pytest
 from nbformat.v4 import new_markdown_cell
 
-from attention_lib import check
+from lesson import check
 from publish import notebooks, projector_pictures, slides, teaching_data
 from tests.notebooks.stored import MARK
 

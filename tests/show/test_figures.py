@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from attention_lib import drawings, show
+from attention_lib import show
 from attention_lib.show import figures
+from lesson import drawings
 
 
 def test_picture_is_html_png_and_text(shown, tmp_path, monkeypatch):

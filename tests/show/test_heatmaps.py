@@ -9,9 +9,9 @@ from matplotlib.colors import rgb_to_hsv, to_rgb
 from PIL import Image
 
 from attention_lib import show
-from attention_lib.drawings.parts import signed_colours
 from attention_lib.show import figures
 from attention_lib.show.colours import FAINT, colour_map
+from lesson.drawings.parts import signed_colours
 from tests.show.pixels import contrast, luminance, words
 
 

@@ -12,9 +12,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from attention_lib import check
-from attention_lib.check.mistakes.general import GENERAL
-from attention_lib.check.verdict import TYPE
+from lesson import check
+from lesson.check.mistakes.general import GENERAL
+from lesson.check.verdict import TYPE
 from publish import notebooks
 from teaching import collect, earlier_ids
 from tests.chromium import chromium

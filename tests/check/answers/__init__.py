@@ -23,7 +23,7 @@ import numpy as np
 
 import attention_lib as al
 from attention_lib import data, learning
-from attention_lib.check import EXERCISES
+from lesson.check import EXERCISES
 from tests.check.answers import generic
 from tests.check.answers.derived import answer_with
 

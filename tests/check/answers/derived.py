@@ -1,7 +1,7 @@
 """Answers made from an exercise's declaration: its recipe, right or with wrong steps."""
 
-from attention_lib.check import EXERCISES
-from attention_lib.check.steps import steps_with
+from lesson.check import EXERCISES
+from lesson.check.steps import steps_with
 
 
 def answer_with(name, **wrong_steps):

@@ -1,4 +1,4 @@
-"""Answers that every exercise gets, made from its declaration in attention_lib/check/exercises.py."""
+"""Answers that every exercise gets, made from its declaration in lesson/check/exercises.py."""
 
 from collections.abc import Mapping
 

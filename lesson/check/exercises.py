@@ -1,0 +1,332 @@
+"""The exercises, each declared in one place, TASKS: what it asks for, what it is tried on, what is right.
+
+The notebooks' list, the tests' list and the checks follow from this file. `recipe` is the right answer as a
+sequence of steps; a wrong answer is the same recipe with wrong steps.
+
+To add an exercise, write it into TASKS, a new step into steps.py, its arguments into probes.py and wrong forms of
+the step into mistakes/. A mistake applies wherever its steps are used, unless `does_not_apply` has its id.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from lesson.check import probes, relations_of_runs, rules
+from lesson.check.edge_cases import REAL_MODEL
+from lesson.check.mistakes import MISTAKES
+from lesson.check.steps import (
+    RIGHT,
+    attention,
+    attention_gradients,
+    merge,
+    multi_head,
+    project,
+    rotate,
+    steps_with,
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """Anything in a notebook that ends in a call of this package."""
+
+    name: str
+    notebook: str
+    difficulty: str
+    minutes: int
+
+
+class Forbidden(NamedTuple):
+    """Functions of the library that would leave nothing to write; and what to say if they were called."""
+
+    functions: str
+    cause: str
+    ask: str
+
+
+@dataclass(frozen=True)
+class Exercise(Task):
+    """A task whose answer is a function. The fields without a default are what every exercise needs."""
+
+    arguments: str  # names, separated by spaces
+    recipe: Callable  # steps and arguments -> the right answer
+    make_probes: Callable  # -> list of Probes
+    wanted: str  # finishes the sentence "The exercise asks for ..."
+    parts: tuple[str, ...] = ("",)  # the arrays that come back, as they are called in a message
+    booleans: bool = False  # whether the answer is a mask
+    shares: bool = False  # whether the answer, or the last part of it, is a table of shares
+    float32_inside: bool = False  # whether a right answer may lose digits on the way, and give back float64
+    may_call: str = ""  # functions of the library that the statement allows
+    forbids: Forbidden | None = None
+    does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
+    rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
+    own_way: Callable | None = None  # to describe wrong results, beside those of grading/describe.py
+    real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
+
+    @cached_property
+    def probes(self):
+        return self.make_probes()
+
+    @cached_property
+    def steps(self):
+        """The names of the steps that its recipe is made of."""
+        used = set()
+
+        class Recorder:
+            def __getattr__(self, name):
+                used.add(name)
+                return RIGHT[name]
+
+        for probe in self.probes:
+            self.recipe(Recorder(), *probe.args)
+        return frozenset(used)
+
+    @cached_property
+    def mistakes(self):
+        """The mistakes of its steps, and all that only edge cases show: without a probe that shows them they do nothing."""
+        possible = [m for m in MISTAKES if m.id not in self.does_not_apply.split()]
+        return [m for m in possible if not m.variants or any(v.keys() <= self.steps for v in m.variants)]
+
+    @cached_property
+    def variants(self):
+        """[(mistake, variant)]: all wrong ways to take its steps."""
+        return [(m, v) for m in self.mistakes for v in m.variants if v.keys() <= self.steps]
+
+    def right_answer(self, args):
+        """What the recipe gives, as float arrays."""
+        return self.result_with({}, args)
+
+    def result_with(self, variant, args):
+        """What the recipe gives with these wrong steps; None if they do not work on these arguments."""
+        try:
+            with np.errstate(all="ignore"):
+                result = self.recipe(steps_with(variant), *args)
+                result = result if isinstance(result, tuple) else (result,)
+                return tuple(np.asarray(part, float) for part in result)
+        except (ValueError, IndexError):  # shapes that do not fit, an axis that is not there
+            return None
+
+
+def real_heads():
+    """All 72 heads of the model for one sentence."""
+    from attention_lib import data
+
+    cat = data.load("cat_sentence")
+    probe = probes.Probe("the real model", tuple(cat[name] for name in "qkv"), REAL_MODEL)
+    return "the weights and outputs of all 72 heads", probe, (cat["context"], cat["weights"])
+
+
+def real_layer():
+    """What layer 1 of the model adds to each token of the sentence."""
+    from attention_lib import data
+
+    layer = data.load("layer_one")
+    tables = {f"{kind}_{name}": layer[f"{kind}_{name}"] for name in "qkvo" for kind in "wb"}
+    probe = probes.Probe("the real layer", (layer["x"], tables, 12), REAL_MODEL)
+    return "what attention adds in layer 1", probe, (layer["added"],)
+
+
+NUMBERS = "an array of numbers"
+BOOLEANS = "an array of True and False"
+CONTAIN_SOFTMAX = "softmax masked_softmax scaled_dot_product_attention attention_in_blocks"
+OF_EARLIER_NOTEBOOKS = (
+    f"attention_scores scaled_scores causal_mask padding_mask {CONTAIN_SOFTMAX} split_heads merge_heads"
+)
+
+TASKS = [
+    Exercise(
+        "dot_product",
+        "01_dot_product",
+        "easy",
+        5,
+        arguments="a b",
+        recipe=lambda s, a, b: s.dot(*s.choose_vectors(a, b)),
+        make_probes=probes.pairs_of_vectors,
+        wanted="one number",
+    ),
+    Exercise(
+        "attention_scores",
+        "01_dot_product",
+        "medium",
+        9,
+        arguments="q k",
+        recipe=lambda s, q, k: s.adjust_scores(s.score(q, k), q, k),
+        make_probes=probes.queries_and_keys,
+        wanted=NUMBERS,
+    ),
+    Exercise(
+        "scaled_scores",
+        "02_scaling",
+        "easy",
+        7,
+        arguments="q k",
+        recipe=lambda s, q, k: s.scale(s.score(q, k), q, k),
+        make_probes=probes.queries_and_keys,
+        wanted=NUMBERS,
+        may_call="attention_scores",
+    ),
+    Exercise(
+        "softmax",
+        "03_softmax",
+        "medium",
+        11,
+        arguments="scores",
+        recipe=lambda s, scores: s.softmax(scores),
+        make_probes=probes.tables_of_scores,
+        wanted=NUMBERS,
+        shares=True,
+    ),
+    Exercise(
+        "causal_mask",
+        "04_masking",
+        "easy",
+        5,
+        arguments="n",
+        recipe=lambda s, n: s.set_polarity(s.orient_mask(s.compare_positions(n))),
+        make_probes=probes.numbers_of_tokens,
+        wanted=BOOLEANS,
+        booleans=True,
+        rule=rules.mask_is_boolean,
+    ),
+    Exercise(
+        "padding_mask",
+        "04_masking",
+        "medium",
+        7,
+        arguments="lengths max_length",
+        recipe=lambda s, lengths, n: s.add_query_axis(
+            s.set_polarity(s.compare_with_lengths(np.asarray(lengths), n))
+        ),
+        make_probes=probes.lengths_of_sentences,
+        wanted=BOOLEANS,
+        booleans=True,
+        rule=rules.mask_is_boolean,
+    ),
+    Exercise(
+        "masked_softmax",
+        "04_masking",
+        "hard",
+        10,
+        arguments="scores mask",
+        recipe=lambda s, scores, mask: s.mask_weights(s.softmax(s.apply_mask(scores, mask)), mask),
+        make_probes=probes.tables_with_masks,
+        wanted=NUMBERS,
+        shares=True,
+        rule=rules.hidden_keys_get_exactly_zero,
+        forbids=Forbidden(
+            CONTAIN_SOFTMAX,
+            "The softmax in your answer is the library's. This exercise asks for your own.",
+            "Which lines of your softmax have to change, so that an empty row survives?",
+        ),
+    ),
+    Exercise(
+        "split_heads",
+        "05_batched_attention",
+        "medium",
+        6,
+        arguments="x n_heads",
+        recipe=lambda s, x, n: s.order_axes(s.split_heads(x, n)),
+        make_probes=probes.tables_to_split,
+        wanted=NUMBERS,
+    ),
+    Exercise(
+        "scaled_dot_product_attention",
+        "05_batched_attention",
+        "medium",
+        5,
+        arguments="q k v mask",
+        recipe=attention,
+        make_probes=probes.attention_arguments,
+        wanted="two arrays of numbers, the output and the weights",
+        parts=("output", "weights"),
+        shares=True,
+        may_call="attention_scores scaled_scores softmax masked_softmax",
+        real=real_heads,
+    ),
+    Exercise(
+        "merge_heads",
+        "05_batched_attention",
+        "easy",
+        4,
+        arguments="x",
+        recipe=lambda s, x: s.merge_heads(x),
+        make_probes=probes.heads_to_merge,
+        wanted=NUMBERS,
+    ),
+    Task("linking_head", "05_batched_attention", "medium", 8),
+    Exercise(
+        "multi_head",
+        "06_inside_the_model",
+        "medium",
+        9,
+        arguments="x tables n_heads",
+        recipe=multi_head,
+        make_probes=probes.vectors_and_tables,
+        does_not_apply="scaled-by-d_v heads-counted-from-the-front lowered-otherwise lost-beside-epsilon",
+        wanted="one array of numbers, what attention adds to each token",
+        may_call=OF_EARLIER_NOTEBOOKS,
+        real=real_layer,
+    ),
+    Exercise(
+        "project",
+        "06_inside_the_model",
+        "easy",
+        6,
+        arguments="x w b n_heads",
+        recipe=project,
+        make_probes=probes.vectors_and_a_table,
+        wanted=NUMBERS,
+        may_call="split_heads",
+    ),
+    Exercise(
+        "rotate",
+        "07_attention_today",
+        "medium",
+        10,
+        arguments="x positions",
+        recipe=rotate,
+        make_probes=probes.vectors_and_positions,
+        wanted=NUMBERS,
+        own_way=relations_of_runs.turned_by_other_angles,
+        float32_inside=True,  # a well-known library has its frequencies in float32, whatever the vectors are
+    ),
+    Exercise(
+        "merge",
+        "07_attention_today",
+        "hard",
+        9,
+        arguments="output_a log_sum_a output_b log_sum_b",
+        recipe=merge,
+        make_probes=probes.parts_of_a_row,
+        wanted="two arrays of numbers, the output and the log sum",
+        parts=("output", "log sum"),
+        may_call="softmax",
+    ),
+    Exercise(
+        "softmax_gradient",
+        "08_a_head_learns",
+        "medium",
+        7,
+        arguments="weights upstream",
+        recipe=lambda s, weights, upstream: s.softmax_backwards(weights, upstream),
+        make_probes=probes.weights_and_their_gradient,
+        wanted=NUMBERS,
+    ),
+    Exercise(
+        "attention_gradients",
+        "08_a_head_learns",
+        "hard",
+        12,
+        arguments="q k v weights upstream",
+        recipe=attention_gradients,
+        make_probes=probes.attention_and_its_gradient,
+        wanted="three arrays of numbers, the gradients of q, of k and of v",
+        parts=("gradient of q", "gradient of k", "gradient of v"),
+        may_call="softmax_gradient",
+    ),
+]
+
+EXERCISES = {task.name: task for task in TASKS if isinstance(task, Exercise)}

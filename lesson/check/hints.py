@@ -1,0 +1,323 @@
+"""What common errors of Python and NumPy say in plain words, and what to ask then."""
+
+import re
+
+from lesson.check.seen import error_text
+
+PYTORCH = (
+    r"^TypeError: view\(\)|keyword argument '(dim|keepdim)'|"
+    r"'numpy\.\w+' object has no attribute "
+    r"'(view|unsqueeze|permute|contiguous|masked_fill\w*|softmax|size|float|bool|exp)'"
+)
+OF_AN_ARRAY = "T|mT|all|any|argmax|astype|copy|dot|dtype|flatten|max|mean|min|ndim|ravel|reshape|shape|size|squeeze|sum|swapaxes|transpose"
+OF_OUR_CALL = (
+    "The check calls your function with the arguments of the stub, in their order, and leaves out what has a default there.",
+    "How many arguments does your first line take? Do they have the defaults of the stub?",
+)
+NEGATES_A_MASK = r"(?<!if )(?<!while )\bnot\s+\(?mask\b(?!\s*[.\[(])"
+ASKS_THE_MASK = (
+    r"\b(if|elif|while|or)\s+(not\s+)?\(?mask\b(?!\s*[.\[(<>]|\s*[!=]=\s*[^N\s])|"
+    r"\bmask\s+or\b"
+)
+# (a regular expression for the error's text, and behind a \n for the learner's line; its cause in words; a question).
+# The first that fits counts.
+HINTS = [
+    (
+        rf"truth value.*\n.*({NEGATES_A_MASK})",
+        "`not` asks whether the whole array is true, and gives one answer.",
+        "Which sign turns True and False around, entry by entry?",
+    ),
+    (
+        r"truth value.*\n.*[!=]=\s*None",
+        "`==` and `!=` put their question to every entry of an array, and give as many answers.",
+        "Do you ask whether there is an array at all? Which comparison with None gives one answer?",
+    ),
+    (
+        rf"truth value.*\n.*({ASKS_THE_MASK})",
+        "That line asks whether the whole array is true, and not whether there is a mask, or what each entry of it says.",
+        "Which comparison with None asks whether a mask was given? Or is each entry of it to be asked?",
+    ),
+    (
+        r"module '[\w.]+' has no attribute",
+        "The module before the dot has nothing of that name.",
+        "Look at the spelling, and at capital letters. Or is it a function of another module?",
+    ),
+    (
+        r"boolean (negative|subtract)|numpy boolean",
+        "True and False cannot be subtracted or made negative.",
+        "Which sign turns True and False around, entry by entry?",
+    ),
+    (
+        r"for \^|ufunc 'bitwise_xor'",
+        "`^` is not a power in Python, and takes no fractions. A power is written `**`.",
+        "What should that `^` do? If a power or a root is meant, how is it written?",
+    ),
+    (
+        r"'tuple' object cannot be interpreted",
+        "A tuple stands where one size was meant. In a list of sizes, a `*` before it unpacks it.",
+        "Which of the sizes in your line are several, such as a part of a shape?",
+    ),
+    (
+        r"unhashable type: '(numpy\.)?(ndarray|list|dict)'",
+        "An array, a list or a dict cannot be looked up in a dict, a set or a cache.",
+        "What remembers or looks up an array: a line of yours, or a line such as `@cache` above your function?",
+    ),
+    (
+        PYTORCH,
+        "This is spelled as in PyTorch, and NumPy spells it in another way.",
+        "What is its name in NumPy? view is reshape there, and dim is axis.",
+    ),
+    (
+        r"^(Value|Type)Error: \w+( and \w+)? must (be|have|broadcast|agree|lie|hold|come)\b",
+        "The error itself says what is needed there.",
+        "Which of the arguments in that line is meant, and which of your lines makes it?",
+    ),
+    (
+        r"positional argument|required argument|keyword argument|takes (exactly|at most|no) ",
+        "A function that your line calls takes other arguments than it was given.",
+        "Which arguments does that function take, and in which order?",
+    ),
+    (
+        r"object is not callable",
+        "Round brackets call a function, and what stands before them is none.",
+        "Should they be square brackets, or none? Or did a line, perhaps in another cell, give a function's name another value?",
+    ),
+    (
+        r"'str' object|must be str|<U\d",
+        "A text stands where a number or an array was meant.",
+        "Which name there holds a text, or what stands in quotes? Does a loop give out names, as one through a dict does?",
+    ),
+    (
+        r"'tuple' object does not support item assignment",
+        "A tuple cannot be changed, and a shape is a tuple.",
+        "Which of your names holds a tuple? What do you want to change?",
+    ),
+    (
+        r"tuple indices",
+        "What stands before those square brackets is a tuple, and a tuple takes one whole number or one slice.",
+        "Is it a shape, or what a function gives back that has two results?",
+    ),
+    (
+        r"inhomogeneous",
+        "The entries of a tuple or a list have different shapes, so they do not make one array.",
+        "Does a function in your lines give back two things? Or are rows of different lengths put together?",
+    ),
+    (
+        r"'tuple' object",
+        "A tuple stands where something else was meant, such as one array.",
+        "Does a function in your lines give back two things? Or is it a shape?",
+    ),
+    (
+        r"setting an array element with a sequence",
+        "A row or a list was written into the place of one number.",
+        "Which shape has the place on the left of your `=`, and which has what you write into it?",
+    ),
+    (
+        r"could not broadcast input array",
+        "What is written there has another shape than its place.",
+        "Which shape has the place on the left of your `=`, and which has what you write into it?",
+    ),
+    (
+        rf"list indices must be .* not tuple|'list' object has no attribute '({OF_AN_ARRAY})'",
+        "A list was used as an array, and a list has no axes and none of an array's functions.",
+        "What does np.asarray make of a list, and what of an array?",
+    ),
+    (
+        r"output array is not acceptable|return arrays must be",
+        "A function took something of yours for `out`, the array into which it writes its result.",
+        "Which argument of that call is one too many, or needs its name before it?",
+    ),
+    (
+        r"UnboundLocalError",
+        "A name that a function assigns in any of its lines is its own in all of them, and this one was read before.",
+        "Which line gives it a value, and has that line run? Or is it also the name of something outside of your function?",
+    ),
+    (
+        r"NameError",
+        "A name is used that has no value there.",
+        "Is it spelled as in the line that makes or imports it? Does that line run before?",
+    ),
+    (
+        r"does not have enough dimensions",
+        "A factor of @ has no axes: it is one number, or no array.",
+        "What are the two factors of that product, and which shape has each?",
+    ),
+    (
+        r"concatenation axis must match|arrays must have (the )?same (shape|number of dimensions)",
+        "Arrays were to be joined whose shapes do not fit together.",
+        "Along which axis do you join, and how long are all the others?",
+    ),
+    (
+        r"mismatch in its core dimension|not aligned",
+        (
+            "Two arrays were multiplied whose inner sizes differ: for @, the last axis of the left one "
+            "must be as long as the last but one of the right one, or the only one of a vector."
+        ),
+        "Write both shapes side by side. Which two numbers should be equal?",
+    ),
+    (
+        r"remapped shapes",
+        "Axes met whose lengths do not fit.",
+        "Write both shapes below each other. Which axes should meet, and how long is each?",
+    ),
+    (
+        r"could not be broadcast|operands could not",
+        "Two shapes met that do not fit, lined up from the right.",
+        "Write both shapes below each other, from the right. Where do they differ, and neither is 1?",
+    ),
+    (
+        r"truth value",
+        "A whole array was asked whether it is true: `if`, `not`, `and`, `or`, `max` do so, and functions that want one number.",
+        "Can the question be put to every entry at once, without `if`? Or is one number wanted there?",
+    ),
+    (
+        r"array is 0-dimensional|of dimension 0\b",
+        "What was indexed or summed there has no axes: it is one number, or one object.",
+        "What did that array come from? Print its shape.",
+    ),
+    (
+        r"negative integer powers",
+        "A whole number was raised to a negative whole power, and NumPy gives no fraction for that.",
+        "Which of the two should be a fraction? `/` makes one, and `//` does not.",
+    ),
+    (
+        r"axis .* out of bounds|AxisError|too many indices",
+        "An axis was counted that the array there does not have.",
+        "Counted from the end, -1 is the last axis of any array. Which do you mean?",
+    ),
+    (
+        r"operands provided to einstein",
+        "The subscripts of einsum speak of another number of arrays than it was given.",
+        "How many parts do the commas make of your subscripts, and how many arrays stand behind them?",
+    ),
+    (
+        r"axes don't match|dimensions than subscripts|too many subscripts",
+        "Your line names a fixed number of axes, and the array there has another number of them.",
+        "How can your line leave open how many axes stand in front?",
+    ),
+    (
+        r"einstein sum|subscripts",
+        "The subscripts of einsum are not as it needs them.",
+        "Which letter belongs to which axis, before the arrow and behind it?",
+    ),
+    (
+        r"cannot reshape",
+        "A reshape must keep the number of entries, and this one does not.",
+        "Multiply the sizes before and after. Which one is wrong?",
+    ),
+    (
+        r"values to unpack",
+        "Your line expects a fixed number of sizes or values, and gets another number of them.",
+        "How many are there on the right of your `=`? Sizes can be taken from the end, as in x.shape[-1].",
+    ),
+    (
+        r"boolean index did not match|boolean array index",
+        "True and False, such as a mask, were used as an index, and that needs the table's own shape.",
+        "Which shape has each? How can a smaller mask choose between two values, without being an index?",
+    ),
+    (
+        r"Cannot cast ufunc",
+        "An array cannot take in place what its dtype does not hold: one of whole numbers takes no fractions.",
+        "Where could you make a new array instead of changing one?",
+    ),
+    (
+        r"cannot convert float (infinity|NaN)",
+        "Infinity and NaN cannot become a whole number, and an array of whole numbers cannot take them in place.",
+        "Which dtype has the array that is written into? Or which call makes whole numbers?",
+    ),
+    (
+        r"NoneType",
+        (
+            "Something was None where something else was meant, such as a mask that was not given, or the "
+            "result of a function without `return`."
+        ),
+        "Which of your names may be None?",
+    ),
+    (
+        r"cannot be interpreted as an integer|slice indices must be|single integer, got|slices, not float",
+        "A size or an index is no whole number. A fraction is none, and a division with one slash makes one.",
+        "Where does that size or index come from? Which division keeps whole numbers whole?",
+    ),
+    (
+        r"KeyError",
+        "A dict has no entry under that key.",
+        "Which keys does the dict have?",
+    ),
+    (
+        r"'dict' object has no attribute",
+        "The entries of a dict stand in square brackets, not behind a dot.",
+        "How do you read one entry of tables by its name?",
+    ),
+    (
+        r"only integers, slices|used as indices must be|indices' must be",
+        "An index is neither a whole number nor a slice.",
+        "Where does it come from: a division, or a loop through the numbers themselves and not their positions?",
+    ),
+    (
+        r"invalid index to scalar",
+        "Square brackets stand behind a single number, which has no entries.",
+        "What is the shape of what stands before those brackets?",
+    ),
+    (
+        r"IndexError.* out of (bounds|range)",
+        "An index points outside of what it looks into.",
+        "How long is the axis, and which index is asked of it?",
+    ),
+    (
+        r"RecursionError",
+        "A function calls itself, by itself or through another, again and again.",
+        "Which input should end that, or which other function was meant?",
+    ),
+    (
+        r"has no attribute",
+        "What stands before the dot has nothing of that name.",
+        "What is its type? Is the name behind the dot spelled right?",
+    ),
+    (
+        r"only .*arrays can be converted|only .*scalar",
+        "A whole array stands where one number is needed.",
+        "Which argument of which function should be one number there? Are all of them in their places?",
+    ),
+    (
+        r"no callable \w+ method",
+        "An array there has the dtype object: it holds things that NumPy does not take for numbers.",
+        "Which of your lines makes that array, and of what?",
+    ),
+    (
+        r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|object is not",
+        "Something in that line is of another kind than its place needs.",
+        "What is the type of each name in your line, and does each stand in its place?",
+    ),
+    (
+        r"Cannot interpret .* as a data type|data type .* not understood",
+        "A function took something of yours for a dtype.",
+        "Does it want a shape of two sizes as two arguments, or as one tuple?",
+    ),
+    (
+        r"in-place modification",
+        "A shape can be set in place only where the numbers lie in memory in the order of the new one.",
+        "After a swap of axes they lie as before it. Which method makes a copy in the new order?",
+    ),
+    (
+        r"ZeroDivisionError",
+        "Something was divided by 0.",
+        "Which sum or count can be 0 here?",
+    ),
+    (
+        r"OverflowError",
+        "A number became too large, or its dtype cannot hold it.",
+        "Where does it come from: exp, a power, or an array of a small dtype?",
+    ),
+]
+
+
+def error_hint(error, line):
+    """(cause, question) for an error and the learner's line that raised it; no cause if the error is uncommon."""
+    text = error_text(error)
+    in_first_line = error.__traceback__.tb_next is None
+    if "positional argument" in text and in_first_line:
+        return OF_OUR_CALL
+    for pattern, cause, ask in HINTS:
+        if re.search(pattern, f"{text}\n{line}" if r"\n" in pattern else text):
+            return cause, ask
+    return "", "Print what goes into that line. Is it what the line needs?"

@@ -1,0 +1,214 @@
+"""Mistakes in hiding keys from the softmax."""
+
+import numpy as np
+
+from lesson.check.mistakes.mistake import mistake
+from lesson.check.seen import (
+    tables,
+    weights_of_hidden_keys,
+)
+from lesson.check.steps import RIGHT
+
+
+def fill_hidden_with(value):
+    return lambda x, mask: np.where(mask, x, value)
+
+
+def unmasked(scores, mask):
+    return scores
+
+
+def broadcast(mask, x):
+    return np.broadcast_to(mask, x.shape)
+
+
+def is_square(x):
+    return x.shape[-1] == x.shape[-2]
+
+
+def hide_future_too(x, mask):
+    return np.where(mask & np.tri(*x.shape[-2:], dtype=bool), x, -np.inf)
+
+
+def zero_hidden(weights, mask):
+    return weights if mask is None else weights * mask
+
+
+APPLYING = [
+    mistake(
+        "zero-times-infinity",
+        "0 times infinity is NaN, and so is infinity minus infinity: each row with one of them is lost.",
+        "Where does an infinity meet a 0 or another one in your lines? Can you choose between two values without that?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[lambda x, mask: x + np.where(mask, np.nan, -np.inf)],
+        supersedes="plus-infinity empty-row both-parts-empty",
+        nan_suffices=True,
+    ),
+    mistake(
+        "polarity-inverted",
+        "The mask is upside down. True means: may attend.",
+        "What does your code do where the mask is True? Say it aloud.",
+        shows=weights_of_hidden_keys,
+        apply_mask=[
+            lambda x, mask: np.where(mask, -np.inf, x),
+            lambda x, mask: np.where(mask, -1e9, x),
+            lambda x, mask: x + np.where(mask, -1e9, 0),
+            lambda x, mask: np.where(mask, 0.0, x),
+        ],
+        together=[
+            {
+                "apply_mask": unmasked,
+                "mask_weights": lambda w, mask: w if mask is None else w * ~mask,
+            }
+        ],
+        supersedes="plus-infinity empty-row both-parts-empty",
+    ),
+    mistake(
+        "plus-infinity",
+        "Hidden scores were made very large, and should be very low.",
+        "Which share does the largest score of a row get?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[fill_hidden_with(np.inf), fill_hidden_with(1e9)],
+        supersedes="overflows lowered-otherwise log-sums-overflow",
+    ),
+    mistake(
+        "filled-with-nan",
+        "Every row with a hidden key is lost, also where other keys are allowed.",
+        "What does one hidden key do to its row: is its score NaN, or do your lines ask that all keys be allowed?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[fill_hidden_with(np.nan)],
+        impossible_if=lambda run: run.made_nan,
+        supersedes="plus-infinity",
+    ),
+    mistake(
+        "masked-after-softmax",
+        "The mask came after the softmax or its sum, when the hidden keys had taken their share already.",
+        "Add up that row. Who has the rest?",
+        shows=weights_of_hidden_keys,
+        together=[
+            {"apply_mask": unmasked, "mask_weights": zero_hidden},
+        ],
+    ),
+    mistake(
+        "mask-ignored",
+        "The mask changed nothing: the weights are those without it.",
+        "Follow the mask through your lines. Where does it change a score?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[unmasked],
+    ),
+    mistake(
+        "mask-added-as-numbers",
+        "True and False were added or subtracted as 1 and 0, so hidden scores stayed where they were, or nearly.",
+        "What must a hidden score become, so that exp of it is 0?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[
+            lambda x, mask: x + mask,
+            lambda x, mask: x - mask,
+        ],
+        supersedes="fill-above-scores",
+    ),
+    mistake(
+        "filled-with-zero",
+        "Hidden scores became 0, and 0 is a score like any other.",
+        "What is exp(0)? Which score would give a share of 0?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[fill_hidden_with(0.0)],
+    ),
+    mistake(
+        "filled-with-minimum",
+        "Hidden scores were made as low as the lowest of the table or row, and that still gets a share.",
+        "Which share does the lowest score of a row get? Which number lies below every score?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[
+            lambda x, mask: np.where(mask, x, x.min(-1, keepdims=True)),
+            lambda x, mask: np.where(mask, x, x.min()),
+        ],
+    ),
+    mistake(
+        "fill-too-small",
+        "The value for hidden scores is not low enough, and hidden keys get a share.",
+        "Which number is lower than every score?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[fill_hidden_with(-10.0)],
+        supersedes="fill-above-scores",
+    ),
+    mistake(
+        "one-mask-for-all",
+        "All queries, or all tables, got the mask of one of them.",
+        "Does an index or a loop of yours pick out a part of the mask? Who gets the other parts?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[
+            lambda x, mask: np.where(broadcast(mask, x)[..., :1, :], x, -np.inf),
+            lambda x, mask: np.where(tables(broadcast(mask, x))[0], x, -np.inf),
+            lambda x, mask: np.where(mask[0], x, -np.inf),
+            lambda x, mask: np.where(mask[-1], x, -np.inf),
+        ],
+    ),
+    mistake(
+        "zero-taken-for-hidden",
+        "An allowed score of exactly 0 was taken for a hidden one.",
+        "Does a line of yours look for hidden keys in the scores? Who else knows what is hidden?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[lambda x, mask: np.where(mask & (x != 0), x, -np.inf)],
+    ),
+    mistake(
+        "hidden-without-a-mask",
+        "Where no mask was given, the future was hidden. No mask means: see every key.",
+        "What does your function do when mask is None?",
+        go_without_mask=[
+            lambda x: np.where(np.tri(*x.shape[-2:], dtype=bool), x, -np.inf),
+            lambda x: RIGHT["apply_mask"](x, np.tri(x.shape[-1]) if is_square(x) else True),
+        ],
+    ),
+    mistake(
+        "future-hidden-too",
+        "The future was hidden as well, though the mask does not say so.",
+        "Which line hides keys that the mask allows?",
+        shows=weights_of_hidden_keys,
+        apply_mask=[hide_future_too],
+        together=[
+            {
+                "apply_mask": hide_future_too,
+                "go_without_mask": lambda x: np.where(np.tri(*x.shape[-2:], dtype=bool), x, -np.inf),
+            }
+        ],
+    ),
+    mistake(
+        "all-hidden-without-a-mask",
+        "Where no mask was given, everything was hidden.",
+        "What does your line for the mask do when mask is None?",
+        go_without_mask=[
+            lambda x: np.full(x.shape, -np.inf),
+            lambda x: np.full(x.shape, -1e9),
+        ],
+        nan_suffices=True,
+    ),
+]
+
+# Only edge cases show these: they have no variants.
+SHOWN_BY_EDGES = [
+    mistake(
+        "renormalised-after-mask",
+        "A hidden score far above the allowed ones took part before it was hidden, and the row is lost.",
+        "Does a hidden score still get into your maximum, or into exp?",
+        shows=weights_of_hidden_keys,
+    ),
+    mistake(
+        "empty-row",
+        "A query that may see nothing should get zeros.",
+        "What are the maximum and the sum of a row in which everything is hidden?",
+        shows=weights_of_hidden_keys,
+    ),
+    mistake(
+        "zeros-if-any-nan",
+        "A row that has allowed keys became 0 where another row has none.",
+        "Which rows have no allowed key at all? Only those get zeros.",
+        shows=weights_of_hidden_keys,
+    ),
+    mistake(
+        "fill-above-scores",
+        "A hidden score did not become low enough: here it lies above the allowed ones, or not far below.",
+        "Which number stays below every score, whatever it is added to?",
+        shows=weights_of_hidden_keys,
+    ),
+]

@@ -1,0 +1,154 @@
+"""Mistakes in the dot product of two vectors, and those that are the same for a table of them."""
+
+import numpy as np
+
+from lesson.check.mistakes.mistake import mistake
+from lesson.check.seen import wrong_shape
+from lesson.check.steps import root, swap
+
+
+def length(x):
+    return np.linalg.norm(x, axis=-1, keepdims=True)
+
+
+def divide_by_whole(cut):
+    return lambda scores, q, k: scores / cut(root(q))
+
+
+DOT_PRODUCT = [
+    mistake(
+        "not-summed",
+        "The products of the pairs were not all added up.",
+        "How many numbers should come back for two vectors, and which products are in them?",
+        dot=[
+            lambda a, b: a * b,
+            lambda a, b: a[0] * b[0],
+            lambda a, b: a[-1] * b[-1],
+            lambda a, b: np.cumsum(a * b),
+            np.outer,
+            lambda a, b: (a * b)[:-1].sum(),
+            lambda a, b: (a * b)[1:].sum(),
+            lambda a, b: (a * b)[::2].sum(),
+            lambda a, b: np.maximum(a * b, 0).sum(),
+            lambda a, b: (a * b).max(),
+        ],
+        score=[lambda q, k: q[..., :-1] @ swap(k[..., :-1]), lambda q, k: q[..., 1:] @ swap(k[..., 1:])],
+        supersedes="not-multiplied lengths-multiplied distance cosine one-length-divided-out",
+    ),
+    mistake(
+        "products-averaged",
+        "The products were averaged: their sum was divided by how many there are.",
+        "Should the result grow when the vectors get more numbers?",
+        dot=[lambda a, b: (a * b).mean()],
+    ),
+    mistake(
+        "products-multiplied",
+        "The products were multiplied with each other, and should be added up.",
+        "Take [1, 2] and [3, 4] on paper. What happens to the 3 and the 8?",
+        dot=[lambda a, b: (a * b).prod()],
+    ),
+    mistake(
+        "products-counted-once",
+        "Products that are equal were counted once.",
+        "Does one of your names hold a set or a dict? Take [2, 2] and [3, 3] on paper.",
+        dot=[lambda a, b: np.unique(a * b).sum()],
+    ),
+    mistake(
+        "products-side-by-side",
+        "The products of a query and a key stand side by side, and should be added up.",
+        "How many numbers should one query and one key make together?",
+        shows=wrong_shape,
+        score=[lambda q, k: q[..., :, None, :] * k[..., None, :, :]],
+    ),
+    mistake(
+        "lengths-multiplied",
+        "These are the vectors' lengths, multiplied. Where the vectors point was lost.",
+        "What is the dot product of [1, 0] and [0, 1]? What does your code give?",
+        dot=[lambda a, b: np.linalg.norm(a) * np.linalg.norm(b)],
+    ),
+    mistake(
+        "not-multiplied",
+        "The result is made of something else than the products of the pairs.",
+        "Take [1, 2, 3] and [4, 0, -1] on paper. Which three products are to be added up?",
+        dot=[
+            lambda a, b: (a + b).sum(),
+            lambda a, b: a + b,
+            lambda a, b: a.sum() * b.sum(),
+            lambda a, b: a.sum(),
+            lambda a, b: (a - b).sum(),
+            lambda a, b: (a * b[::-1]).sum(),
+            lambda a, b: (a * b)[1:].sum() + a[0],
+        ],
+        score=[lambda q, k: (q[..., :, None, :] + k[..., None, :, :]).sum(-1)],
+    ),
+    mistake(
+        "distance",
+        "This is a distance: it is made of the differences of the numbers, pair by pair.",
+        "Which is larger for two equal vectors, their distance or their dot product?",
+        dot=[
+            lambda a, b: np.linalg.norm(a - b),
+            lambda a, b: ((a - b) ** 2).sum(),
+            lambda a, b: np.abs(a - b).sum(),
+        ],
+        score=[
+            lambda q, k: -((q[..., :, None, :] - k[..., None, :, :]) ** 2).sum(-1),
+            lambda q, k: length(q[..., :, None, :] - k[..., None, :, :])[..., 0],
+        ],
+    ),
+    mistake(
+        "cosine",
+        "This is the cosine: the vectors' lengths were divided out.",
+        "What should happen to the dot product when one vector is doubled?",
+        choose_vectors=[lambda a, b: (a / length(a), b / length(b))],
+        score=[lambda q, k: q / length(q) @ swap(k / length(k))],
+    ),
+    mistake(
+        "one-length-divided-out",
+        "The length of one of the two vectors was divided out.",
+        "What should happen to the dot product when one vector is doubled?",
+        choose_vectors=[lambda a, b: (a / length(a), b), lambda a, b: (a, b / length(b))],
+        score=[lambda q, k: q / length(q) @ swap(k), lambda q, k: q @ swap(k / length(k))],
+    ),
+    mistake(
+        "one-vector-twice",
+        "One vector was multiplied with itself, and the other one was not used.",
+        "Which of the two arguments does each of your products take its factors from?",
+        choose_vectors=[lambda a, b: (a, a), lambda a, b: (b, b)],
+    ),
+    mistake(
+        "queries-with-queries",
+        "Queries were multiplied with queries, or keys with keys.",
+        "Where do the two factors of your scores come from, each of them?",
+        score=[lambda q, k: q @ swap(q), lambda q, k: k @ swap(k)],
+        supersedes="queries-and-keys-swapped",
+    ),
+    mistake(
+        "sign-lost",
+        "Minus signs were lost: negative numbers were made positive, or 0.",
+        "What does a negative dot product say about two vectors?",
+        dot=[lambda a, b: abs(a @ b), lambda a, b: np.abs(a * b).sum()],
+        adjust_scores=[lambda scores, q, k: np.abs(scores), lambda scores, q, k: np.maximum(scores, 0)],
+    ),
+    mistake(
+        "rounded",
+        "Numbers were rounded on the way, or cut to whole ones.",
+        "Which of your lines rounds, or cuts digits off?",
+        dot=[
+            lambda a, b: np.trunc(a @ b),
+            *(lambda a, b, n=n: np.round(a @ b, n) for n in (1, 2)),
+            lambda a, b: np.trunc(a * b).sum(),
+        ],
+        choose_vectors=[lambda a, b: (np.trunc(a), np.trunc(b))],
+        scale=[lambda scores, q, k: np.floor(scores / root(q))],
+        adjust_scores=[
+            lambda scores, q, k: np.trunc(scores),
+            *(lambda scores, q, k, n=n: np.round(scores, n) for n in (1, 2)),
+        ],
+    ),
+    mistake(
+        "root-rounded",
+        "The square root of d_k was rounded to a whole number.",
+        "What is your divisor for d_k = 5? The square root of 5 is 2.236.",
+        scale=[divide_by_whole(np.floor), divide_by_whole(np.ceil), divide_by_whole(np.round)],
+    ),
+]

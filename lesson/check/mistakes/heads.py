@@ -1,0 +1,181 @@
+"""Mistakes in splitting vectors into heads and merging them again."""
+
+import numpy as np
+
+from lesson.check.mistakes.mistake import mistake
+from lesson.check.seen import wrong_row, wrong_shape
+from lesson.check.steps import RIGHT, swap
+
+DEALT_IN_TURNS = "The features were dealt to the heads in turns. A head's features should lie side by side."
+
+OTHER_AXES_SWAPPED = "Other axes than heads and tokens changed places before the reshape."
+
+
+def interleaved(x, n):
+    return np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -1, -3)
+
+
+def merged_interleaved(x):
+    return np.moveaxis(x, -3, -1).reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
+def not_swapped(x, n):
+    return x.reshape(*x.shape[:-2], n, x.shape[-2], -1)
+
+
+def merged_not_swapped(x):
+    return x.reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
+def merged_token_by_token(x):
+    return x.reshape(*x.shape[:-2], -1)
+
+
+def tokens_first(heads):
+    return heads.swapaxes(-2, -3)
+
+
+def merged_after(exchange):
+    return lambda x: exchange(x).reshape(*x.shape[:-3], x.shape[-2], -1)
+
+
+MERGED_WRONG_AXES = [
+    merged_after(swap),
+    merged_after(lambda x: x.swapaxes(-1, -3)),
+    merged_after(lambda x: x.swapaxes(0, 1)),
+    merged_after(lambda x: x.swapaxes(1, 2)),
+]
+# The axes of (..., L, H, d) that change places, counted from the front
+SPLIT_FROM_THE_FRONT = [
+    lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
+    lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
+]
+
+HEADS = [
+    mistake(
+        "axes-not-swapped",
+        "Heads and tokens did not change places, so rows hold numbers of the wrong tokens.",
+        "Numbers read 100 t + f for token t and feature f. Which of them belong in that row?",
+        shows=wrong_row,
+        split_heads=[not_swapped],
+        order_axes=[tokens_first],
+        merge_heads=[merged_not_swapped, merged_token_by_token],
+        supersedes="merged-wrong-axes first-axis-taken-for-heads",
+    ),
+    mistake(
+        "interleaved",
+        DEALT_IN_TURNS,
+        "Numbers read 100 t + f for token t and feature f. Which features should head 0 hold?",
+        shows=wrong_row,
+        split_heads=[interleaved],
+    ),
+    mistake(
+        "merged-in-turns",
+        "The heads take turns in a row, one feature each. A head's features should lie side by side.",
+        "With 3 heads of 2 features: whose are the first two numbers of a row?",
+        shows=wrong_row,
+        merge_heads=[merged_interleaved],
+        supersedes="merged-wrong-axes first-axis-taken-for-heads",
+    ),
+    mistake(
+        "merged-wrong-axes",
+        OTHER_AXES_SWAPPED,
+        "Numbers read 100 t + f. Which token should all numbers of a row come from?",
+        shows=wrong_row,
+        merge_heads=MERGED_WRONG_AXES,
+    ),
+    mistake(
+        "first-axis-taken-for-heads",
+        "The first axis was taken for the heads. In a batch it holds the sentences.",
+        "Which axis holds the heads, counted from the end?",
+        shows=wrong_shape,
+        merge_heads=[lambda x: np.concatenate(list(x), -1)],
+    ),
+    mistake(
+        "heads-mixed",
+        "The heads were added up or averaged, and should lie side by side.",
+        "How many numbers does a token have when 3 heads hold 2 each?",
+        shows=wrong_shape,
+        merge_heads=[
+            lambda x: x.sum(-3),
+            lambda x: x.mean(-3),
+            lambda x: np.tile(x.mean(-3), x.shape[-3]),
+        ],
+    ),
+    mistake(
+        "one-head-alone",
+        "The result is as wide as one head. The heads should lie side by side.",
+        "How many numbers does a token have when 3 heads hold 2 each?",
+        shows=wrong_shape,
+        merge_heads=[lambda x: x[..., 0, :, :]],
+    ),
+    mistake(
+        "a-head-missing",
+        "The result holds all heads but one.",
+        "How many heads do your lines go through, and how many are there?",
+        shows=wrong_shape,
+        merge_heads=[
+            lambda x: RIGHT["merge_heads"](x[..., :-1, :, :]),
+            lambda x: RIGHT["merge_heads"](x[..., 1:, :, :]),
+        ],
+    ),
+    mistake(
+        "heads-not-merged",
+        "The heads still have an axis of their own. They should lie side by side in the last one.",
+        "How many axes does (..., L, H * d) have, and how many (..., H, L, d)?",
+        shows=wrong_shape,
+        merge_heads=[lambda x: x],
+    ),
+    mistake(
+        "swapped-not-merged",
+        "Heads and tokens changed places, and the heads are still apart: the last two axes are to become one.",
+        "After your swap the axes end in (L, H, d). Which of them should be one axis in the end?",
+        shows=wrong_shape,
+        merge_heads=[tokens_first],
+    ),
+    mistake(
+        "heads-in-front",
+        "The heads stand in front of the sentences, and should stand right before the tokens.",
+        "The result is (..., H, L, d). What do the dots stand for?",
+        shows=wrong_shape,
+        order_axes=[lambda heads: np.moveaxis(heads, -3, 0)],
+        split_projection=[lambda x, n: np.moveaxis(RIGHT["split_projection"](x, n), -3, 0)],
+        supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped",
+    ),
+    mistake(
+        "heads-counted-from-the-front",
+        "The axes that changed places were counted from the front. With more or fewer axes these are different ones.",
+        "Which two axes should change places, counted from the end?",
+        shows=wrong_shape,
+        split_heads=SPLIT_FROM_THE_FRONT,
+        split_projection=SPLIT_FROM_THE_FRONT,
+        supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped sizes-exchanged last-axes-exchanged projection-sizes-exchanged",
+    ),
+    mistake(
+        "tokens-cut",
+        "The tokens were dealt to the heads. Each head should see all tokens, and a part of each.",
+        "Which axis is to be cut: that of the tokens, or that of the features?",
+        shows=wrong_row,
+        split_heads=[
+            lambda x, n: np.stack(np.split(x, n, axis=-2), axis=-3),
+            lambda x, n: np.stack(np.split(x, n, axis=0)),
+        ],
+    ),
+    mistake(
+        "sizes-exchanged",
+        "The number of heads and the size of a head have changed places.",
+        "x has 6 features for 2 heads. How long is the last axis of the result?",
+        shows=wrong_shape,
+        split_heads=[
+            lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -2, -3),
+        ],
+        supersedes="interleaved merged-in-turns projection-in-turns",
+    ),
+    mistake(
+        "last-axes-exchanged",
+        "The last two axes have changed places: tokens stand last, and a head's features before them.",
+        "The result is (..., H, L, d). Which of your axes is L, and which is d?",
+        shows=wrong_shape,
+        order_axes=[swap],
+    ),
+]

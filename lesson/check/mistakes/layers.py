@@ -1,0 +1,301 @@
+"""Mistakes in a layer: the tables and biases before the heads, and W_O behind them."""
+
+import numpy as np
+
+from lesson.check.mistakes.heads import (
+    DEALT_IN_TURNS,
+    MERGED_WRONG_AXES,
+    OTHER_AXES_SWAPPED,
+    interleaved,
+    merged_interleaved,
+    merged_not_swapped,
+    merged_token_by_token,
+    not_swapped,
+    tokens_first,
+)
+from lesson.check.mistakes.mistake import mistake
+from lesson.check.mistakes.scores import divided_by
+from lesson.check.seen import wrong_shape
+from lesson.check.steps import RIGHT, swap
+
+merge, split = RIGHT["merge_outputs"], RIGHT["split_projection"]
+
+
+def transposed(names):
+    """These tables were transposed, and the others were not."""
+    return lambda x, table, bias, name: x @ (table.T if name in names else table)
+
+
+def one_for_another(name, other):
+    """The table or bias of `other` in the place of this one."""
+    return lambda used: other if used == name else used
+
+
+def one_for_all(name):
+    """The table or bias of this name for all three, as a function made in a loop takes the last."""
+    return lambda used: name
+
+
+def without_tables(names):
+    """These tables were left out, and the others were not."""
+    return lambda x, table, bias, name: x if name in names else x @ table
+
+
+def add(bias_times, names="qkv"):
+    """The biases of these names taken so many times, and the others once."""
+    return lambda product, bias, name: product + (bias_times if name in names else 1) * bias
+
+
+def add_to_output(bias_times):
+    return lambda product, bias, n: product + bias_times * bias
+
+
+def add_to_table(x, table, bias, *_):
+    """The product with table and bias together, but for the bias that the next step adds."""
+    return x @ (table + bias) - bias
+
+
+def output_transposed(merged, table, bias, n):
+    return merged @ table.T
+
+
+def merged_alone(merged, table, bias, n):
+    return merged
+
+
+def unmerged(output):
+    return output
+
+
+def product_of_each_head(output, table, bias, n):
+    """Each head's output times the rows of W_O that are its own: (..., H, L, d_model)."""
+    return output @ table.reshape(n, -1, table.shape[-1])
+
+
+def products_side_by_side(*given):
+    return merge(product_of_each_head(*given))
+
+
+def product_by_block(output, table, bias, n):
+    """Each head times a block of W_O, with a part of the rows and of the columns."""
+    rows, columns = table.shape[0] // n, table.shape[1] // n
+    blocks = [table[rows * h :, columns * h :][:rows, :columns] for h in range(n)]
+    return merge(output @ np.stack(blocks))
+
+
+def layer_norm(epsilon):
+    return lambda x: (x - x.mean(-1, keepdims=True)) / (x.var(-1, keepdims=True) + epsilon) ** 0.5
+
+
+LAYER_NORMS = [layer_norm(epsilon) for epsilon in (0, 1e-5)]
+
+LAYERS = [
+    mistake(
+        "table-transposed",
+        "A table was turned over. It is stored (in, out), so x @ w needs no transpose.",
+        "In x @ w, which axis of w does the last axis of x meet?",
+        apply_table=[transposed("qkv"), *map(transposed, "qkv")],
+        apply_output_table=[output_transposed],
+        together=[{"apply_table": transposed("qkv"), "apply_output_table": output_transposed}],
+    ),
+    mistake(
+        "table-used-twice",
+        "One table stands where another should: queries, keys and values each have their own.",
+        "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
+        choose_table=[one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")],
+        together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "vo"],
+    ),
+    mistake(
+        "projection-missing",
+        "Vectors were cut into heads as they came in: a table and its bias were left out.",
+        "Which three products of x does a layer make before it cuts anything into heads?",
+        together=[
+            {"apply_table": without_tables(names), "add_bias": add(0, names)} for names in ("qkv", "v", "q")
+        ],
+    ),
+    mistake(
+        "bias-forgotten",
+        "A bias is missing: the product with a table is not the whole projection.",
+        "Which biases are there, and which of your lines adds each of them?",
+        add_bias=[add(0), add(0, "q"), add(0, "v")],
+        add_output_bias=[add_to_output(0)],
+        together=[
+            {"add_bias": add(0, names), "add_output_bias": add_to_output(0)} for names in ("qkv", "q", "v")
+        ],
+    ),
+    mistake(
+        "bias-added-to-table",
+        "A bias was added to the table, and then multiplied by x with it.",
+        "In x @ w + b, what is done first? Which brackets are in your line?",
+        apply_table=[add_to_table],
+        together=[{"apply_table": add_to_table, "apply_output_table": add_to_table}],
+    ),
+    mistake(
+        "bias-before-the-table",
+        "A bias was added before the product with the table, and should be added to that product.",
+        "In x @ w + b, what is done first? Which brackets are in your line?",
+        apply_table=[lambda x, table, bias, name: (x + bias) @ table - bias],
+        apply_output_table=[lambda merged, table, bias, n: (merged + bias) @ table - bias],
+    ),
+    mistake(
+        "bias-of-another",
+        "One bias stands where another should: queries, keys and values each have their own.",
+        "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
+        choose_bias=[*(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")), lambda used: "k"],
+    ),
+    mistake(
+        "bias-subtracted",
+        "A bias was subtracted, and should be added.",
+        "Which sign stands before your bias?",
+        add_bias=[add(-1), add(-1, "q"), add(-1, "v")],
+        add_output_bias=[add_to_output(-1)],
+        together=[{"add_bias": add(-1), "add_output_bias": add_to_output(-1)}],
+    ),
+    mistake(
+        "bias-twice",
+        "A bias was added twice. Each belongs to its product, once.",
+        "In which of your lines does the bias stand, or which function adds it already?",
+        add_bias=[add(2)],
+        add_output_bias=[add_to_output(2)],
+    ),
+    mistake(
+        "bias-per-head",
+        "The bias of W_O was added once for each head. It belongs to their sum, once.",
+        "How often should b_o be added for one token, however many heads there are?",
+        add_output_bias=[lambda product, bias, n: product + n * bias],
+    ),
+    mistake(
+        "projection-not-swapped",
+        "Heads and tokens did not change places: a head holds numbers of the wrong tokens.",
+        "A reshape gives (..., L, H, d). Which two axes still have to change places?",
+        shows=wrong_shape,
+        split_projection=[not_swapped, lambda x, n: x.reshape(*x.shape[:-1], n, -1)],
+        together=[
+            {"split_projection": not_swapped, "merge_outputs": merged_not_swapped},
+            {
+                "split_projection": lambda x, n: x.reshape(*x.shape[:-1], n, -1),
+                "merge_outputs": merged_token_by_token,
+            },
+        ],
+    ),
+    mistake(
+        "outputs-not-swapped",
+        "The heads were merged without a swap: a row of the result holds numbers of the wrong tokens.",
+        "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
+        merge_outputs=[merged_not_swapped],
+    ),
+    mistake(
+        "outputs-merged-wrong-axes",
+        OTHER_AXES_SWAPPED,
+        "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
+        merge_outputs=MERGED_WRONG_AXES,
+    ),
+    mistake(
+        "outputs-not-merged",
+        "The heads were not merged before W_O: they still have an axis of their own.",
+        "W_O wants all heads of a token side by side. Which function of notebook 5 lays them so?",
+        shows=wrong_shape,
+        merge_outputs=[unmerged, tokens_first],
+        supersedes="batches-paired output-per-head",
+    ),
+    mistake(
+        "projection-in-turns",
+        DEALT_IN_TURNS,
+        "With 6 features and 3 heads, which two features belong to head 0?",
+        split_projection=[interleaved],
+        merge_outputs=[merged_interleaved],
+        together=[{"split_projection": interleaved, "merge_outputs": merged_interleaved}],
+    ),
+    mistake(
+        "heads-not-cut",
+        "Attention ran with one head, as wide as all of them together: nothing was cut before it.",
+        "Where in your lines does n_heads occur, and which axis does it divide, before the scores are made?",
+        shows=wrong_shape,
+        split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
+    ),
+    mistake(
+        "projection-sizes-exchanged",
+        "Two lengths have changed places: heads and the size of a head, or the size of a head and tokens.",
+        "A product has 8 numbers for 2 heads. How long should each axis of (..., H, L, d) be? How long are yours?",
+        shows=wrong_shape,
+        split_projection=[lambda x, n: split(x, x.shape[-1] // n), lambda x, n: swap(split(x, n))],
+    ),
+    mistake(
+        "scaled-by-all-heads",
+        "The scores were divided by something made of all heads: their size together, or their number. d_k is the size of one.",
+        "How long are the two vectors whose dot product is a score?",
+        scale=[
+            divided_by(lambda q, k: (q.shape[-3] * q.shape[-1]) ** 0.5),
+            divided_by(lambda q, k: q.shape[-3] * q.shape[-1]),
+            divided_by(lambda q, k: q.shape[-3] ** 0.5),
+        ],
+    ),
+    mistake(
+        "later-tokens-hidden",
+        "Later tokens were hidden, as with a causal mask. Here every token sees all the others.",
+        "Which of your lines hides something, and who asked for it?",
+        hide_unasked=[lambda scores: np.where(np.tri(scores.shape[-1], dtype=bool), scores, -np.inf)],
+    ),
+    mistake(
+        "weights-merged",
+        "The weights went on to W_O. Attention gives back the output first, then the weights.",
+        "Which of the two has one vector for each token, as long as a value?",
+        choose_result=[lambda output, weights: weights],
+    ),
+    mistake(
+        "output-table-missing",
+        "W_O is missing: the heads' outputs were merged, and came back without that product.",
+        "Which of the eight entries of tables have no part in your result?",
+        shows=wrong_shape,
+        apply_output_table=[merged_alone],
+        together=[{"apply_output_table": merged_alone, "add_output_bias": add_to_output(0)}],
+    ),
+    mistake(
+        "output-table-twice",
+        "The product with W_O was made twice: what it gave went through W_O again.",
+        "How often does w_o occur in your lines, and what does each of them multiply with it?",
+        apply_output_table=[
+            lambda merged, table, bias, n: merged @ table @ table,
+            lambda merged, table, bias, n: (merged @ table + bias) @ table,
+        ],
+    ),
+    mistake(
+        "output-per-head",
+        "Each head went through a part of W_O by itself, and the results were not added up.",
+        "A head's rows of W_O give a whole vector, (d_model,). How do all heads' become one?",
+        shows=wrong_shape,
+        together=[
+            {
+                "merge_outputs": unmerged,
+                "apply_output_table": product_of_each_head,
+            },
+            {
+                "merge_outputs": unmerged,
+                "apply_output_table": products_side_by_side,
+                "add_output_bias": lambda product, bias, n: product,
+            },
+            {
+                "merge_outputs": unmerged,
+                "apply_output_table": products_side_by_side,
+                "add_output_bias": lambda product, bias, n: product + np.tile(bias, n),
+            },
+            {"merge_outputs": unmerged, "apply_output_table": product_by_block},
+        ],
+    ),
+    mistake(
+        "residual-added",
+        "The vectors x are in the result. What attention adds was asked for, without them.",
+        "Which of your lines adds x itself?",
+        leave_out_x=[
+            lambda added, x: added + x,
+            *(lambda added, x, norm=norm: norm(added + x) for norm in LAYER_NORMS),
+        ],
+    ),
+    mistake(
+        "layer-norm",
+        "The vectors went through a layer norm. What attention adds was asked for, without a norm.",
+        "Which of your lines subtracts a mean, or divides by a spread?",
+        normalise_x=LAYER_NORMS,
+        leave_out_x=[lambda added, x, norm=norm: norm(added) for norm in LAYER_NORMS],
+    ),
+]

@@ -1,0 +1,305 @@
+"""Mistakes on the way from scores to shares: the softmax."""
+
+import numpy as np
+
+from lesson.check.mistakes.mistake import mistake
+from lesson.check.seen import (
+    row_and_column_sums,
+)
+from lesson.check.steps import RIGHT, root
+
+softmax = RIGHT["softmax"]
+
+
+def maximum_of_row(x):
+    return x.max(-1, keepdims=True)
+
+
+def sum_of_row(x):
+    return x.sum(-1, keepdims=True)
+
+
+def powers(x):
+    return np.exp(x - maximum_of_row(x))
+
+
+def unguarded_softmax(x):
+    """Right, but for an empty row, which becomes NaN."""
+    return powers(x) / sum_of_row(powers(x))
+
+
+def over_axes(axis_of_maximum, axis_of_sum):
+    """A softmax with other axes."""
+
+    def wrong_softmax(x):
+        e = np.exp(x - x.max(axis_of_maximum, keepdims=True))
+        return e / e.sum(axis_of_sum, keepdims=True)
+
+    return wrong_softmax
+
+
+def lowered_by(shift):
+    """A softmax that lowers its scores by something else than a row's maximum."""
+    return lambda x: np.exp(x - shift(x)) / sum_of_row(np.exp(x - shift(x)))
+
+
+def divided_by_sum(f):
+    """Something else than powers, divided by the sum of its row."""
+    return lambda x: f(x) / sum_of_row(f(x))
+
+
+def below_one_maximum_with(small):
+    """A softmax below the maximum of the whole table, with something small added to its sums."""
+    return lambda x: np.exp(x - x.max()) / (sum_of_row(np.exp(x - x.max())) + small)
+
+
+NORMALISED = [
+    mistake(
+        "normalised-over-everything",
+        "The whole table was divided by one sum.",
+        "Whose attention is shared out? Each of those has 1 to spend.",
+        shows=row_and_column_sums,
+        softmax=[
+            over_axes(None, None),
+            over_axes((-1, -2), (-1, -2)),
+            over_axes(-1, None),
+            over_axes(-1, (-1, -2)),
+        ],
+    ),
+    mistake(
+        "normalised-over-queries",
+        "The shares add up to 1 over the queries, or another axis in front, and should add up to 1 over the keys.",
+        "Which axis runs over the keys?",
+        shows=row_and_column_sums,
+        softmax=[
+            over_axes(-2, -2),
+            over_axes(0, 0),
+            over_axes(-1, -2),
+            over_axes(-1, 0),
+            over_axes(None, -2),
+            over_axes(None, 0),
+            lambda x: softmax(x, axis=-2),
+            lambda x: softmax(x, axis=0),
+        ],
+    ),
+    mistake(
+        "normalised-over-axis-one",
+        "Axis 1 holds the keys of a table. In a batch it holds the queries or the heads.",
+        "Which axis holds the keys, counted from the end?",
+        shows=row_and_column_sums,
+        softmax=[over_axes(1, 1), lambda x: softmax(x, axis=1)],
+        supersedes="normalised-over-everything",
+    ),
+    mistake(
+        "keepdims-missing",
+        "Each column met the sum or the maximum of a row: an axis was lost, or came into another place.",
+        "What is the shape of your sums, and how does NumPy line it up with the table?",
+        shows=row_and_column_sums,
+        softmax=[
+            lambda x: powers(x) / powers(x).sum(-1),
+            lambda x: np.exp(x) / np.exp(x).sum(-1),
+            lambda x: np.exp(x - x.max(-1)) / np.exp(x - x.max(-1)).sum(-1),
+            lambda x: divided_by_sum(np.exp)(x - x.max(-1)),
+            lambda x: powers(x) / powers(x).sum(-1)[:, None],
+        ],
+        supersedes="normalised-over-everything normalised-over-queries normalised-over-axis-one",
+    ),
+    mistake(
+        "maximum-over-queries",
+        "The sums run over the keys, and the maximum ran over another axis.",
+        "Which scores does one share-out compare? Whose maximum has to be subtracted from them?",
+        softmax=[over_axes(-2, -1), over_axes(0, -1), over_axes(1, -1)],
+    ),
+    mistake(
+        "not-normalised",
+        "The powers were not divided by their sum.",
+        "What should a row of shares add up to?",
+        shows=row_and_column_sums,
+        softmax=[
+            powers,
+            lambda x: np.exp(x),
+            lambda x: np.exp(x - x.max()),
+        ],
+    ),
+    mistake(
+        "divided-by-another-sum",
+        "The powers were divided, but not by their sum.",
+        "What should a row of shares add up to? Which divisor makes it so?",
+        shows=row_and_column_sums,
+        softmax=[
+            lambda x: powers(x) / np.linalg.norm(powers(x), axis=-1, keepdims=True),
+            lambda x: np.exp(x) / sum_of_row(x),
+            lambda x: powers(x) / x.shape[-1],
+            lambda x: powers(x) / sum_of_row(x),
+        ],
+    ),
+    mistake(
+        "divided-by-the-mean",
+        "The powers were divided by their mean, so the shares of a row add up to its length.",
+        "What should a row of shares add up to? Is that what your divisor makes of it?",
+        shows=row_and_column_sums,
+        softmax=[
+            lambda x: powers(x) / powers(x).mean(-1, keepdims=True),
+        ],
+    ),
+    mistake(
+        "added-to-the-sum",
+        "Something was added to the sum, so the shares of a row add up to less than 1.",
+        "Is a number added to your sum? With the maximum subtracted, can the sum be 0 without it?",
+        shows=row_and_column_sums,
+        softmax=[
+            lambda x, small=small: powers(x) / (sum_of_row(powers(x)) + small)
+            for small in (1.0, 1e-2, 1e-3, 1e-4, 1e-5)
+        ]
+        + [lambda x: np.exp(x) / (sum_of_row(np.exp(x)) + 1)],
+    ),
+    mistake(
+        "lost-beside-epsilon",
+        "One maximum was subtracted from all rows, and in a row far below it the small number added to the sum counts.",
+        "Whose maximum does each row need? With it, can the sum of the powers be 0?",
+        shows=row_and_column_sums,
+        softmax=[below_one_maximum_with(small) for small in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)],
+    ),
+    mistake(
+        "scaled-in-softmax",
+        "Before exp, the scores were divided by the root of a row's length. Softmax takes them as they are.",
+        "Does softmax need to know how many scores are in a row?",
+        softmax=[lambda x: softmax(x / root(x))],
+        supersedes="scaled-by-length",
+    ),
+    mistake(
+        "softmax-missing",
+        "The scores themselves came back as weights, without a softmax.",
+        "Which of your lines makes every score positive, and the sum of a row 1?",
+        softmax=[lambda x: x],
+        supersedes="masked-after-softmax",
+    ),
+    mistake(
+        "softmax-twice",
+        "Softmax was applied twice, which makes the shares far too equal.",
+        "What went into the second softmax: scores, or shares?",
+        softmax=[
+            lambda x: unguarded_softmax(unguarded_softmax(x)),
+            lambda x: unguarded_softmax(np.where(np.isneginf(x), -np.inf, softmax(x))),
+        ],
+        apply_mask=[lambda x, mask: np.where(mask, softmax(x), -np.inf)],
+        together=[{"scale": lambda scores, q, k: softmax(scores / root(q)), "softmax": softmax}],
+        supersedes="shared-already",
+    ),
+]
+
+POWERS = [
+    mistake(
+        "divided-without-exp",
+        "The scores were divided, and exp was not taken. A score may be negative, and a share may not.",
+        "What makes every score positive and keeps their order?",
+        softmax=[
+            *map(divided_by_sum, (np.asarray, np.abs, np.square, lambda x: np.maximum(x, 0))),
+            divided_by_sum(lambda x: x - x.min(-1, keepdims=True)),
+            lambda x: x / x.sum(),
+            lambda x: x / maximum_of_row(x),
+            lambda x: (x - x.min(-1, keepdims=True)) / np.ptp(x, -1, keepdims=True),
+        ],
+    ),
+    mistake(
+        "sigmoid-not-softmax",
+        "This is the sigmoid, or tanh, of each score alone. Softmax takes exp, and shares 1 out among the keys.",
+        "Should a key's share fall when another key's score rises? Which curve is exp, and what is its sum for?",
+        shows=row_and_column_sums,
+        softmax=[lambda x: 1 / (1 + np.exp(-x)), divided_by_sum(lambda x: 1 / (1 + np.exp(-x))), np.tanh],
+        supersedes="not-normalised divided-by-another-sum added-to-the-sum",
+    ),
+    mistake(
+        "sign-turned",
+        "The order is turned over: the lowest score got the largest share.",
+        "Which of exp(2) and exp(-2) is larger, and which of them should a score of 2 get?",
+        softmax=[
+            lambda x: unguarded_softmax(np.where(np.isinf(x), x, -x)),
+            lambda x: divided_by_sum(np.exp)(maximum_of_row(x) - x),
+            lambda x: divided_by_sum(np.exp)(-x),
+        ],
+    ),
+    mistake(
+        "sign-of-scores-lost",
+        "Minus signs were lost: negative scores were taken as positive, or as 0.",
+        "Which share should a score of -3 get beside a score of 3?",
+        softmax=[lambda x: unguarded_softmax(np.abs(x)), lambda x: unguarded_softmax(np.maximum(x, 0))],
+    ),
+    mistake(
+        "other-base",
+        "Powers of a number other than e were taken.",
+        "What is your power of the score 1? exp(1) is 2.718.",
+        softmax=[
+            lambda x: divided_by_sum(lambda z: 2.0 ** (z - maximum_of_row(z)))(x),
+            lambda x: divided_by_sum(lambda z: 10.0 ** (z - maximum_of_row(z)))(x),
+        ],
+    ),
+    mistake(
+        "winner-takes-all",
+        "All of a row went to its largest score. Softmax gives each key a share.",
+        "Two scores differ by 0.1. By how much should their shares differ?",
+        softmax=[lambda x: (x == maximum_of_row(x)) * 1.0, lambda x: np.eye(x.shape[-1])[x.argmax(-1)]],
+    ),
+    mistake(
+        "logarithm-of-shares",
+        "These are the logarithms of the shares.",
+        "Can a share be negative? Which last step is missing, or too many?",
+        softmax=[lambda x: np.log(unguarded_softmax(x))],
+    ),
+    mistake(
+        "scores-ignored",
+        "All keys of a row got the same share, whatever their scores.",
+        "Where do the scores enter your shares?",
+        softmax=[lambda x: np.isfinite(x) / np.maximum(sum_of_row(np.isfinite(x)), 1)],
+        supersedes="averaged-otherwise",
+    ),
+    mistake(
+        "exp-of-a-part",
+        "Powers were taken of something other than the lowered scores: brackets may be missing.",
+        "What stands in each exp of yours? Which part should be subtracted first, and which divided last?",
+        softmax=[
+            lambda x: np.exp(x) - maximum_of_row(x) / sum_of_row(np.exp(x) - maximum_of_row(x)),
+            lambda x: np.exp(x) / sum_of_row(np.exp(x - maximum_of_row(x))),
+            lambda x: np.exp(x - maximum_of_row(x)) / sum_of_row(np.exp(x)),
+            lambda x: np.exp(x / sum_of_row(x)),
+            lambda x: divided_by_sum(np.exp)(powers(x)),
+        ],
+    ),
+]
+
+# Last of all: where a mask hides keys, these give NaN as other mistakes do.
+LOWERED = [
+    mistake(
+        "lowered-otherwise",
+        "The scores were lowered by something other than their row's maximum: where the largest is then far from 0, "
+        "the row is lost.",
+        "After your subtraction, the largest score of every row should be 0. Is it?",
+        softmax=[
+            lowered_by(lambda x: x.min(-1, keepdims=True)),
+            lowered_by(lambda x: x[..., :1]),
+            lowered_by(lambda x: 100),
+        ],
+        supersedes="overflows one-maximum-for-all underflows renormalised-after-mask",
+    ),
+]
+
+# Only edge cases show these: they have no variants.
+SHOWN_BY_EDGES = [
+    mistake(
+        "overflows",
+        "Large scores overflow or vanish: exp of 1000 is infinity, exp of -1000 is 0, and their row is lost.",
+        "Only differences count. What should be subtracted from a row before exp?",
+        supersedes="one-maximum-for-all underflows renormalised-after-mask",
+    ),
+    mistake(
+        "one-maximum-for-all",
+        "One number was subtracted from all rows, such as the maximum of all, and in a row far below it every power becomes 0.",
+        "Whose maximum does each row need?",
+        supersedes="underflows",
+    ),
+    mistake(
+        "underflows",
+        "In a row far below zero every power became 0, and so did their sum.",
+        "Is something subtracted from that row before exp? After that, its largest score should be 0.",
+    ),
+]

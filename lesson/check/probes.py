@@ -1,0 +1,507 @@
+"""What the learner's functions are called with: arguments on which right and wrong answers differ.
+
+Sizes differ wherever a wrong axis could go unnoticed, and are equal, or 1, where only that shows a mistake.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attention_lib.attention import masked_softmax, softmax, split_heads
+from lesson.check import edge_cases
+
+
+@dataclass(frozen=True)
+class Probe:
+    name: str  # finishes the sentence "Seen: With ..."
+    args: tuple
+    edge_case: edge_cases.EdgeCase | None = None  # what wrong rows show, if exact numbers say little
+    may_raise: bool = False  # an error is no fault here: better than a wrong number
+
+    @property
+    def ordinary(self):
+        """Whether exact numbers are compared: an edge case is judged row by row."""
+        return self.edge_case is None
+
+
+def probes(table, may_raise=None):
+    """Probes from {name: arguments}, and the name of one that may raise: a softmax in place cannot take it."""
+    return [Probe(name, tuple(args), may_raise=name == may_raise) for name, args in table.items()]
+
+
+def draw(seed, *shape):
+    return np.round(np.random.default_rng(seed).normal(0, 1.2, shape), 2)
+
+
+def with_all_digits(seed, *shape):
+    """Numbers that change if they are rounded, sorted or made positive."""
+    return np.random.default_rng(seed).normal(0, 1.2, shape)
+
+
+def qkv(*leading, lq=4, lk=6, d_k=5, d_v=7, first_seed=1, numbers=draw):
+    shapes = (lq, d_k), (lk, d_k), (lk, d_v)
+    return tuple(numbers(first_seed + i, *leading, *shape) for i, shape in enumerate(shapes))
+
+
+def others(*leading, **sizes):
+    """Other queries, keys and values of the same sizes."""
+    return qkv(*leading, **sizes, first_seed=71, numbers=with_all_digits)
+
+
+def single(arrays):
+    """The same in float32."""
+    return tuple(x.astype(np.float32) for x in arrays)
+
+
+def whole(arrays):
+    """The same in whole numbers, as the small examples of the notebooks have them."""
+    return tuple((3 * x).astype(int) for x in arrays)
+
+
+def mask_of(*rows):
+    """A boolean mask: 1 is True."""
+    return np.array([[letter == "1" for letter in row] for row in rows])
+
+
+def mixed_mask(*shape):
+    """A mask in which every row of every table differs, and has both kinds of keys."""
+    mask = draw(10, *shape) > 0
+    mask[..., 0] |= ~mask.any(-1)
+    mask[..., -1] &= ~mask.all(-1)
+    return mask
+
+
+CUBE = {"lq": 4, "lk": 4, "d_k": 4, "d_v": 4}
+MASK = mask_of("111111", "101101", "010010", "110110")
+SQUARE_MASK = mask_of("1111", "1011", "0110", "1101")
+PADDING_MASK = MASK[[1, 3, 0]][:, None]  # (3, 1, 6)
+BY_SENTENCE = PADDING_MASK[:, None]  # (3, 1, 1, 6)
+
+WHOLE = np.array([[1, 0, 2], [-3, 1, 1]])
+WITH_ZERO = np.array([[0.0, 1, -1, 2], [1.0, 0, 2, -1]])
+# Scores of the edge cases. LARGE: only the subtraction of each row's own maximum helps.
+LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])
+FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1500]])
+FIVE_MILLION = 5e6 * np.array([[1.0], [-1.0]]) + [[0, -1, -4, -2, 1], [-1, 0, 1, -2, -3]]
+FIVE_MILLION_MASK = mask_of("11110", "10111")
+FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
+FAR_BEYOND = np.array([[1.0, 3, 1e300, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
+FAR_ABOVE_MASK = mask_of("1101", "1011")
+LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
+LOW_MASK = mask_of("110010", "101111")
+TWO_ROWS = np.array([[1.0, 3, 2, 0], [2.0, 1, 0, 3]])
+SECOND_OF_THREE_EMPTY = mask_of("1101", "0000", "0111")[:, None, None]  # (3, 1, 1, 4): an empty sentence
+FOURTH_OF_SIX_EMPTY = np.stack([mask_of("1101", "0111"), mask_of("1011", "0000"), mask_of("0110", "1111")])
+
+# Probes with extreme scores or empty rows, by name: how wrong rows are judged there.
+EDGE_CASES = {
+    "large scores": edge_cases.LARGE,
+    "scores far below zero": edge_cases.FAR_BELOW,
+    "scores of 5 and -5 million, and -inf": edge_cases.LEAK,
+    "a hidden score of 1e300": edge_cases.FAR_ABOVE,
+    "a hidden score far above": edge_cases.FAR_ABOVE,
+    "scores of 5 and -5 million": edge_cases.LEAK,
+    "an allowed score of -50": edge_cases.LEAK,
+    "scores around -200000": edge_cases.LEAK,
+    "an empty row": edge_cases.EMPTY_ROWS,
+    "everything hidden": edge_cases.EMPTY_ROWS,
+    "an empty row in a batch": edge_cases.EMPTY_ROWS,
+    "an empty sentence": edge_cases.EMPTY_ROWS,
+    "a mask of one column": edge_cases.ONE_COLUMN,
+}
+MASKED_EDGE_CASES = {  # scores and mask
+    "a hidden score far above": (FAR_ABOVE, FAR_ABOVE_MASK),
+    "scores of 5 and -5 million": (FIVE_MILLION, FIVE_MILLION_MASK),
+    "an allowed score of -50": (LOW, LOW_MASK),
+    "scores around -200000": (LOW - 200_000, LOW_MASK),
+    "an empty row": (TWO_ROWS, mask_of("0000", "1101")),
+    "everything hidden": (TWO_ROWS, mask_of("0000", "0000")),
+    "an empty row in a batch": (np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1]), FOURTH_OF_SIX_EMPTY),
+    "an empty sentence": (draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY),
+    "a mask of one column": (TWO_ROWS, mask_of("1", "0")),
+}
+
+
+def edge_case_probes(table):
+    """Probes from {name: arguments}, judged as EDGE_CASES says of the name."""
+    return [Probe(name, tuple(args), EDGE_CASES[name]) for name, args in table.items()]
+
+
+def with_scores(scores):
+    """q, k and v of d_k = 4 with exactly these scaled scores, if they are whole numbers: two rows in each table."""
+    *leading, _, n_keys = scores.shape
+    shift = scores[..., :1]
+    rows = 2 * (scores - shift)  # q·k = 2 shift + 2 (scores - shift), and the root of d_k is 2
+    q = np.concatenate([shift, np.broadcast_to(np.eye(2, 3), (*leading, 2, 3))], -1)
+    k = np.concatenate([np.full((*leading, n_keys, 1), 2.0), rows.mT, np.zeros((*leading, n_keys, 1))], -1)
+    return q, k, draw(4, *leading, n_keys, 3)
+
+
+def pairs_of_vectors():
+    a, b = with_all_digits(11, 40), with_all_digits(12, 40)
+    pairs = {
+        "three numbers": ([1.0, 2, 3], [4.0, 0, -1]),
+        "four numbers": ([0.5, 0, 2, 1.5], [2.0, 1, -1, 3]),
+        "one number": ([3.0], [-2.0]),
+        "a right angle": ([1.0, 2], [2.0, -1]),
+        "whole numbers": ([2, -3, 2, 1, 5], [1, 0, 2, 7, -2]),
+        "equal products": ([1.0, 0.5, 1, 2], [1.5, 2, 1.5, 0.5]),
+        "forty numbers": (a, b),
+        "large numbers": ([3000.1, -2000, 1500], [40.3, 10, 20]),
+        "numbers of float32": single([a[:7], b[:7]]),
+        "two hundred numbers": (with_all_digits(70, 200), with_all_digits(71, 200)),
+    }
+    return probes({name: map(np.array, pair) for name, pair in pairs.items()})
+
+
+def queries_and_keys():
+    arrays = {
+        "unequal sizes": qkv(),
+        "as many queries as keys": qkv(lq=6, d_k=3),
+        "a batch": qkv(3, d_k=8),
+        "sentences and heads": qkv(3, 2),
+        "sizes all equal": qkv(4, **CUBE),
+        "four axes, all equal": qkv(4, 4, **CUBE),
+        "three axes in front": qkv(2, 3, 2, lq=3, d_k=16),
+        "one query": qkv(lq=1, d_k=64),
+        "one key": [x / 4 for x in qkv(lk=1, d_k=128)],
+        "one sentence": qkv(1, d_k=32),
+        "one sentence of one token": qkv(1, 1, lq=1, lk=1),
+        "vectors of one number": qkv(d_k=1),
+        "long vectors": [x / 8 for x in qkv(d_k=256)],
+        "whole numbers": whole(qkv()),
+        "the same sizes and other numbers": others(),
+        "numbers of float32": single(others(3, lq=5)),
+        "many queries": others(lq=150, lk=3),
+        "many keys": others(lq=3, lk=150),
+    }
+    return probes({name: (q, k) for name, (q, k, _) in arrays.items()})
+
+
+def tables_of_scores():
+    with_infinity = np.array([[1.0, -1, 0.5], [-1, 2.0, 0.2], [0.0, 0.3, 0.1], [-1, -1, 1.5]])
+    with_infinity[with_infinity == -1] = -np.inf
+    ordinary = {
+        "unequal sizes": draw(5, 4, 6),
+        "a square table": draw(6, 5, 5),
+        "one row": draw(7, 6),
+        "a batch": draw(8, 3, 4, 6),
+        "sentences and heads": draw(13, 3, 2, 4, 6),
+        "sizes all equal": draw(9, 4, 4, 4),
+        "three axes in front": draw(14, 2, 3, 2, 3, 5),
+        "one query": draw(15, 1, 6),
+        "one key": draw(16, 4, 1),
+        "one sentence": draw(17, 1, 4, 6),
+        "whole numbers": WHOLE,
+        "a score of -inf": with_infinity,
+        "the same sizes and other numbers": with_all_digits(72, 4, 6),
+        "scores far apart": 5 * with_all_digits(79, 4, 6),
+        "numbers of float32": with_all_digits(73, 3, 4, 5).astype(np.float32),
+        "many queries": with_all_digits(74, 150, 3),
+        "many keys": with_all_digits(75, 3, 150),
+    }
+    extreme = {
+        "large scores": LARGE,
+        "scores far below zero": FAR_BELOW,
+        "scores of 5 and -5 million, and -inf": np.where(FIVE_MILLION_MASK, FIVE_MILLION, -np.inf),
+    }
+    return [
+        *probes({name: [scores] for name, scores in ordinary.items()}, may_raise="whole numbers"),
+        *edge_case_probes({name: [scores] for name, scores in extreme.items()}),
+    ]
+
+
+def tables_with_masks():
+    ordinary = {
+        "unequal sizes": (draw(5, 4, 6), MASK),
+        "a square table": (draw(6, 4, 4), SQUARE_MASK),
+        "a mask for each sentence": (draw(7, 3, 2, 4, 6), BY_SENTENCE),
+        "one mask for all heads": (draw(18, 3, 2, 4, 6), MASK),
+        "a mask for each head": (draw(24, 3, 2, 4, 6), mixed_mask(3, 2, 4, 6)),
+        "a mask of three axes": (draw(19, 3, 4, 6), mixed_mask(3, 4, 6)),
+        "a padding mask": (draw(20, 3, 4, 6), PADDING_MASK),
+        "sizes all equal": (draw(9, 4, 4, 4), SQUARE_MASK),
+        "three axes in front": (draw(14, 2, 3, 2, 3, 5), mixed_mask(3, 5)),
+        "one query": (draw(15, 1, 6), MASK[1:2]),
+        "one key": (draw(16, 4, 1), np.ones((4, 1), bool)),
+        "one sentence": (draw(17, 1, 4, 6), MASK[None]),
+        "a mask of one row": (draw(22, 3, 4, 6), MASK[3]),
+        "whole numbers": (WHOLE, mask_of("110", "011")),
+        "the same sizes and other numbers": (with_all_digits(72, 4, 6), MASK[::-1]),
+        "scores far apart": (5 * with_all_digits(79, 4, 6), MASK),
+        "numbers of float32": (with_all_digits(73, 3, 4, 6).astype(np.float32), mixed_mask(3, 4, 6)),
+        "many queries": (with_all_digits(74, 150, 3), mixed_mask(150, 3)),
+        "many keys": (with_all_digits(75, 3, 150), mixed_mask(3, 150)),
+    }
+    extreme = {
+        "large scores": (LARGE, mask_of("11111", "11110")),
+        "scores far below zero": (FAR_BELOW, mask_of("1101", "1110")),
+        "a hidden score of 1e300": (FAR_BEYOND, FAR_ABOVE_MASK),
+        **MASKED_EDGE_CASES,
+    }
+    return [*probes(ordinary, may_raise="whole numbers"), *edge_case_probes(extreme)]
+
+
+def attention_arguments():
+    batch = qkv(3, 2)
+    ordinary = {
+        "unequal sizes": qkv(),
+        "as many queries as keys": qkv(lq=6, d_k=3, d_v=4),
+        "a mask": (*qkv(), MASK),
+        "a mask on a square table": (*qkv(**CUBE), SQUARE_MASK),
+        "sentences and heads": batch,
+        "a mask for each sentence": (*batch, BY_SENTENCE),
+        "one mask for all heads": (*batch, MASK),
+        "a mask for each head": (*batch, mixed_mask(3, 2, 4, 6)),
+        "a mask of three axes": (*qkv(3), mixed_mask(3, 4, 6)),
+        "a padding mask": (*qkv(3, d_k=8), PADDING_MASK),
+        "mask=None": (*qkv(), None),
+        "a score of 0": (*with_scores(WITH_ZERO), mask_of("1101", "1110")),
+        "sizes all equal": qkv(4, **CUBE),
+        "three axes in front": (*qkv(2, 3, 2, lq=3, d_k=16), mixed_mask(3, 6)),
+        "one query": qkv(lq=1, d_k=64),
+        "one key": qkv(lk=1),
+        "one sentence": (*qkv(1, d_k=32), MASK),
+        "values of one number": qkv(d_k=128, d_v=1),
+        "long vectors": [x / 4 for x in qkv(d_k=256, lk=30)],
+        "whole numbers": whole(qkv()),
+        "a mask of one row": (*qkv(3), MASK[3]),
+        "the same sizes and other numbers": others(),
+        "scores far apart": (5 * draw(25, 4, 5), *qkv()[1:]),
+        "a mask that hides nothing": (*others(), np.ones((4, 6), bool)),
+        "numbers of float32": (*single(others(3, lq=5)), mixed_mask(3, 5, 6)),
+        "many queries": others(lq=150, lk=3),
+        "many keys": (*others(lq=3, lk=150, d_v=70), mixed_mask(3, 150)),
+    }
+    extreme = {
+        "large scores": with_scores(LARGE),
+        "scores far below zero": with_scores(FAR_BELOW),
+        **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EDGE_CASES.items()},
+    }
+    return [*probes(ordinary), *edge_case_probes(extreme)]
+
+
+def numbers_of_tokens():
+    return probes({"one token" if n == 1 else f"{n} tokens": [n] for n in (5, 8, 1, 2, 23, 260)})
+
+
+def lengths_of_sentences():
+    arguments = {
+        "three sentences": ([6, 2, 4], 7),
+        "a full sentence": ([3, 5], 5),
+        "an empty sentence": ([4, 0, 1, 2], 6),
+        "one sentence": ([2], 4),
+        "as many sentences as keys": ([1, 3, 2], 3),
+        "long sentences": ([30, 7, 19, 24, 1, 32, 2, 11], 32),
+        "very long sentences": ([257, 130, 3], 260),
+        "three other sentences": ([7, 1, 7], 7),
+    }
+    ordinary = probes({name: (np.array(lengths), n) for name, (lengths, n) in arguments.items()})
+    return [*ordinary, Probe("a list of lengths", ([5, 2, 7, 4], 8), edge_cases.A_LIST)]
+
+
+def stamped(*leading, tokens, features):
+    """Numbers that tell their place: 1000 for each sentence, 100 for each token, 1 for each feature."""
+    sentences = np.arange(np.prod(leading, dtype=int)).reshape(*leading, 1, 1)
+    return 1000.0 * sentences + 100 * np.arange(tokens)[:, None] + np.arange(features)
+
+
+def tables_to_split():
+    table = stamped(tokens=4, features=6)
+    return probes(
+        {
+            "two heads": (table, 2),
+            "three heads": (table, 3),
+            "one head": (table, 1),
+            "as many heads as tokens": (stamped(tokens=3, features=9), 3),
+            "one token": (stamped(tokens=1, features=6), 2),
+            "a batch": (stamped(3, tokens=5, features=8), 4),
+            "one sentence": (stamped(1, tokens=4, features=6), 3),
+            "two axes in front": (stamped(2, 3, tokens=5, features=8), 4),
+            "three axes in front": (stamped(2, 3, 2, tokens=4, features=6), 3),
+            "sizes all equal": (stamped(3, tokens=3, features=9), 3),
+            "fractions and negative numbers": (with_all_digits(76, 4, 6), 2),
+            "numbers of float32": (with_all_digits(77, 3, 5, 20).astype(np.float32), 4),
+            "a large table": (with_all_digits(78, 70, 96), 12),
+        }
+    )
+
+
+def heads_to_merge():
+    return probes({split.name: [split_heads(*split.args)] for split in tables_to_split()})
+
+
+# Layers. x, W_Q, W_K, W_V and W_O of multi_head have one width, as in most models: a right answer may put the
+# three tables together and cut their product in three, or take the size of a head from x.
+
+
+def small_table(seed, *shape):
+    """Numbers so small that a product with it is no longer than the vectors were."""
+    return 0.8 * draw(seed, *shape) / shape[0] ** 0.5
+
+
+def layer(*leading, length, heads, d_k, first_seed=30):
+    """x, the eight tables of a layer, and its number of heads."""
+    width, tables = heads * d_k, {}
+    for i, name in enumerate("qkvo", start=first_seed):
+        tables |= {f"w_{name}": small_table(i, width, width), f"b_{name}": with_all_digits(10 + i, width) / 2}
+    return draw(first_seed + 20, *leading, length, width), tables, heads
+
+
+def vectors_and_tables():
+    small = {"length": 4, "heads": 3, "d_k": 2}
+    x, *tables_and_heads = layer(**small)
+    return probes(
+        {
+            "unequal sizes": layer(length=5, heads=2, d_k=4),
+            "more heads than numbers in a head": layer(**small),
+            "a batch": layer(3, length=5, heads=2, d_k=4),
+            "a batch of long vectors": layer(2, length=5, heads=4, d_k=8),
+            "two axes in front": layer(2, 3, length=4, heads=2, d_k=5),
+            "one head": layer(length=5, heads=1, d_k=64),
+            "as many tokens as numbers in a value": layer(length=4, heads=2, d_k=4),
+            "sizes all equal": layer(3, length=3, heads=3, d_k=3),
+            "one token": layer(length=1, heads=2, d_k=3),
+            "one sentence": layer(1, **small),
+            "whole numbers": (np.sign(x).astype(int), *tables_and_heads),
+            "the same sizes and other numbers": layer(length=5, heads=2, d_k=4, first_seed=80),
+            "many tokens": layer(length=66, heads=2, d_k=6),
+            "long heads": layer(length=3, heads=2, d_k=70),
+        }
+    )
+
+
+def vectors_and_a_table():
+    def arguments(*leading, length, d_in, heads, d, first_seed=60):
+        x, w = draw(first_seed, *leading, length, d_in), small_table(first_seed + 1, d_in, heads * d)
+        return x, w, with_all_digits(first_seed + 2, heads * d) / 2, heads
+
+    square = {"length": 4, "d_in": 6, "heads": 3, "d": 2}
+    x, w, b, heads = arguments(**square)
+    return probes(
+        {
+            "unequal sizes": arguments(length=5, d_in=6, heads=2, d=4),
+            "a square table": (x, w, b, heads),
+            "one head": arguments(length=5, d_in=3, heads=1, d=4),
+            "as many heads as tokens": arguments(length=3, d_in=5, heads=3, d=4),
+            "one number a head": arguments(length=4, d_in=5, heads=6, d=1),
+            "one token": arguments(length=1, d_in=6, heads=2, d=4),
+            "a batch": arguments(3, length=5, d_in=8, heads=4, d=2),
+            "one sentence": arguments(1, **square),
+            "two axes in front": arguments(2, 3, length=5, d_in=6, heads=4, d=2),
+            "sizes all equal": arguments(3, length=3, d_in=9, heads=3, d=3),
+            "whole numbers": (np.sign(x).astype(int), w, b, heads),
+            "the same sizes and other numbers": arguments(length=5, d_in=6, heads=2, d=4, first_seed=64),
+            "numbers of float32": (*single(arguments(2, length=6, d_in=5, heads=2, d=4)[:3]), 2),
+            "a large table": arguments(length=70, d_in=80, heads=12, d=7),
+        }
+    )
+
+
+def vectors_and_positions():
+    return probes(
+        {
+            "two vectors of four numbers": (draw(61, 2, 4), np.arange(2)),
+            "four vectors": (draw(62, 4, 6), np.arange(4)),
+            "positions that begin at 9": (draw(63, 3, 4), np.arange(9, 12)),
+            "positions out of order": (draw(64, 4, 4), np.array([5, 0, 30, 2])),
+            "positions around 2000": (draw(73, 4, 4), np.arange(1998, 2002)),
+            "one vector at position 7": (draw(65, 1, 8), np.array([7])),
+            "heads": (draw(66, 3, 5, 4), np.arange(5)),
+            "sentences and heads": (draw(67, 2, 3, 4, 6), np.arange(1, 5)),
+            "as many vectors as pairs": (draw(68, 3, 6), np.arange(3)),
+            "one pair": (draw(69, 3, 2), np.arange(3)),
+            "whole numbers": (*whole([draw(61, 2, 4)]), np.arange(2)),
+            "numbers of float32": (with_all_digits(62, 4, 6).astype(np.float32), np.arange(4)),
+            "the same sizes and other numbers": (with_all_digits(71, 4, 6), np.arange(2, 6)),
+            "long vectors": (with_all_digits(72, 6, 70), np.arange(40, 46)),
+        }
+    )
+
+
+def two_parts(seed, *shape, numbers=draw):
+    """output_a, log_sum_a, output_b, log_sum_b for outputs of this shape."""
+    return [numbers(seed + i, *s) for i, s in enumerate([shape, shape[:-1], shape, shape[:-1]])]
+
+
+def parts_of_a_row():
+    a, sum_a, b, sum_b = two_parts(81, 3, 4)
+    apart = np.array([1000, 0, -1000])
+    return probes(
+        {
+            "three queries": (a, sum_a, b, sum_b),
+            "log sums of 0": (a, np.zeros(3), b, np.zeros(3)),
+            "as many queries as numbers in a value": two_parts(85, 4, 4),
+            "one query": two_parts(89, 1, 5),
+            "heads": two_parts(93, 2, 3, 5),
+            "sentences and heads": two_parts(97, 2, 3, 4, 5),
+            "values of one number": two_parts(101, 3, 1),
+            "numbers of float32": single(two_parts(105, 3, 4, numbers=with_all_digits)),
+            "the same sizes and other numbers": two_parts(109, 3, 4, numbers=with_all_digits),
+            "many queries": two_parts(113, 70, 3, numbers=with_all_digits),
+            "log sums of a thousand": (a, sum_a + apart, b, sum_b + apart),
+            "log sums far apart": (a, sum_a - 800, b, sum_b + 800),
+            "a part that saw nothing": (
+                a * [[1], [0], [1]],
+                np.array([0.5, -np.inf, 2]),
+                b * [[0], [1], [1]],
+                np.array([-np.inf, 0.5, 1]),
+            ),
+            "a query for which both parts saw nothing": (
+                a[:2] * [[0], [1]],
+                np.array([-np.inf, 1]),
+                b[:2] * [[0], [1]],
+                np.array([-np.inf, 2]),
+            ),
+        }
+    )
+
+
+def weights_and_their_gradient():
+    def given(seed, *shape, numbers=draw):
+        return softmax(numbers(seed, *shape)), numbers(seed + 1, *shape)
+
+    return probes(
+        {
+            "two rows of three weights": given(121, 2, 3),
+            "four rows": given(123, 4, 6),
+            "as many rows as weights": given(125, 4, 4),
+            "one row": given(127, 5),
+            "one query": given(129, 1, 6),
+            "heads": given(131, 3, 4, 6),
+            "sentences and heads": given(133, 2, 3, 4, 5),
+            "three axes in front": given(135, 2, 3, 2, 3, 5),
+            "sizes all equal": given(137, 4, 4, 4),
+            "a hidden key, and a row that has decided": (
+                np.array([[0.25, 0, 0.75], [1, 0, 0]]),
+                np.array([[2.0, -1, 1], [3, 1, -2]]),
+            ),
+            "many queries": given(147, 150, 3),
+            "many keys": given(149, 3, 150),
+            "numbers of float32": single(given(139, 4, 6, numbers=with_all_digits)),
+            "the same sizes and other numbers": given(141, 4, 6, numbers=with_all_digits),
+        }
+    )
+
+
+def attention_and_its_gradient():
+    def given(arrays, seed=143, mask=True):
+        q, k, v = arrays
+        weights = masked_softmax(q @ np.swapaxes(k, -1, -2) / q.shape[-1] ** 0.5, np.asarray(mask))
+        return q, k, v, weights, draw(seed, *q.shape[:-1], v.shape[-1])
+
+    return probes(
+        {
+            "two queries and three keys": given(qkv(lq=2, lk=3, d_k=4, d_v=2)),
+            "four queries and six keys": given(qkv()),
+            "all sizes alike": given(qkv(**CUBE)),
+            "one query": given(qkv(lq=1)),
+            "heads": given(qkv(3)),
+            "sentences and heads": given(qkv(3, 2)),
+            "weights of a mask": given(qkv(), 146, MASK),
+            "many queries": given(qkv(lq=150, lk=3)),
+            "many keys": given(qkv(lq=3, lk=150)),
+            "numbers of float32": single(given(qkv(), 144)),
+            "the same sizes and other numbers": given(others(), 145),
+        }
+    )

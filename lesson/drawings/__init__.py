@@ -1,0 +1,38 @@
+"""The pictures that one notebook needs once, each drawn from the numbers it is given.
+
+Every function shows its picture with a description computed from the numbers, and returns None. `name`
+is the picture's name in the page. A shape that does not fit raises ValueError. Numbers of
+both signs have the blue and the orange of heatmaps, other hues are those of Okabe and Ito; a sign, a hatch
+or a number says the same without colour.
+
+A file holds the drawings of one topic, parts.py what they share. matplotlib's constrained layout places
+everything: a drawing is a grid of axes, and an arrow fills an axes or joins two. show/screens.py has their
+sizes, and what is different on a projector or a phone; the words of the alt text are the same.
+"""
+
+from lesson.drawings.dot_products import arrows, spreads, transpose_and_reshape
+from lesson.drawings.heads import cut_and_swap, way_back, word_to_qkv
+from lesson.drawings.masks_and_blocks import block_of_rows, line_up
+from lesson.drawings.overview import STEPS, attention_map
+from lesson.drawings.rotary import turning_pair
+from lesson.drawings.weighted_average import mixture, score_exp_share
+from lesson.drawings.worked_examples import five_steps, row_through_steps, row_times_column
+
+__all__ = [
+    "STEPS",
+    "arrows",
+    "attention_map",
+    "block_of_rows",
+    "cut_and_swap",
+    "five_steps",
+    "line_up",
+    "mixture",
+    "row_through_steps",
+    "row_times_column",
+    "score_exp_share",
+    "spreads",
+    "transpose_and_reshape",
+    "turning_pair",
+    "way_back",
+    "word_to_qkv",
+]
