@@ -33,7 +33,6 @@ from lesson.check.mistakes.general import GENERAL
 from lesson.check.puzzles.head_puzzle import NAMED
 from lesson.check.verdict import TYPE
 from teaching import class_page
-from teaching.earlier_ids import RENAMED
 
 EXERCISES = [task.name for task in check.TASKS]
 LARGEST = 100_000_000  # bytes; the largest notebook of the series has 1.2 million with its outputs
@@ -201,13 +200,12 @@ def verdicts_in(outputs):
             continue
         also = verdict.get("also")
         exercise, text = verdict["exercise"], join_lines(data.get("text/plain"))
-        also = [id for id in also if is_mistake_id(id)] if isinstance(also, list) else []
-        also = tuple(id_now(id, exercise, text) for id in also)
+        also = tuple(id for id in also if is_mistake_id(id)) if isinstance(also, list) else ()
         if verdict.get("passed") is True:
             yield exercise, (RIGHT, also)
         elif is_mistake_id(verdict.get("mistake")):
             also = raised_in(text) if verdict["mistake"] == RAISES else also
-            yield exercise, (id_now(verdict["mistake"], exercise, text), also)
+            yield exercise, (verdict["mistake"], also)
 
 
 def raised_in(text):
@@ -528,17 +526,6 @@ TEXTS = (
 def cause_and_question(id):
     """(cause, question) of a mistake; of an id from another version of the library, a text that says so."""
     return TEXTS.get(id, ("A check of another version found this.", "What does its message ask?"))
-
-
-def id_now(id, exercise, text):
-    """The id that a mistake has now. Of several that its old id has become, the verdict's text has the cause of one."""
-    possible = (
-        {mistake.id for mistake in check.EXERCISES[exercise].mistakes} if exercise in check.EXERCISES else ()
-    )
-    for new in RENAMED.get(id, "").split():
-        if (new in possible or new in GENERAL) and cause_and_question(new)[0] in text:
-            return new
-    return id
 
 
 # Writing

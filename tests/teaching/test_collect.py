@@ -13,10 +13,9 @@ from urllib.parse import unquote
 import pytest
 
 from lesson import check
-from lesson.check.mistakes.general import GENERAL
 from lesson.check.verdict import TYPE
 from publish import notebooks
-from teaching import collect, earlier_ids
+from teaching import collect
 from tests.chromium import chromium
 
 STUB = "def softmax(scores):\n    ...\n\n\ncheck.softmax(softmax)"
@@ -614,36 +613,6 @@ def test_mistakes_are_ranked_by_students(hand_in, capsys):
     assert "5 students, 5 notebooks." in printed and "student 0" not in printed
     assert "softmax: 0 of 5 right" in printed
     assert "  3  overflows (softmax 3, masked_softmax 1)\n      Large scores overflow" in printed
-
-
-RENAMED = [  # exercise, the id in an earlier version, the cause that its verdict gave, the id now
-    ("scaled_scores", "not-summed", "The products of a query and a key stand", "products-side-by-side"),
-    ("dot_product", "not-summed", "The products of the pairs were not all added up.", "not-summed"),
-    ("masked_softmax", "polarity-inverted", "The mask is upside down. True means: may", "polarity-inverted"),
-    (
-        "softmax",
-        "rounded",
-        "Your numbers have no more than the 3 digits of float16. The input has more.",
-        "float16",
-    ),
-    ("no_exercise", "not-summed", "Products that are equal were counted once.", "not-summed"),
-]
-
-
-def test_id_that_replaces_an_earlier_one_exists_and_replaces_no_other():
-    ids = {mistake.id for mistake in check.MISTAKES}
-    new = [id for renamed in earlier_ids.RENAMED.values() for id in renamed.split()]
-    assert len(set(new)) == len(new) and set(new) <= ids | GENERAL.keys()
-    assert earlier_ids.RENAMED.keys() <= ids
-
-
-@pytest.mark.parametrize("exercise, old, cause, new", RENAMED)
-def test_id_of_an_earlier_version_is_read_by_its_cause(exercise, old, cause, new):
-    (cause,) = {m.cause for m in check.MISTAKES if m.cause.startswith(cause)} or {cause}
-    for mistake, also, result in [(old, [], (new, ())), ("overflows", [old], ("overflows", (new,)))]:
-        data = {"exercise": exercise, "passed": False, "mistake": mistake, "also": also}
-        text = ["Not yet\n", "Seen: ...\n", f"Perhaps: {cause}\n"]
-        assert [*collect.verdicts_in([{"data": {TYPE: data, "text/plain": text}}])] == [(exercise, result)]
 
 
 def test_every_mistake_has_a_text_and_one_of_another_version_too():
