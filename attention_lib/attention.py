@@ -47,7 +47,8 @@ def attention_scores(q: ArrayLike, k: ArrayLike) -> NDArray[np.floating]:
     """
     dtype, q, k = arguments.real_arrays(q=q, k=k)
     arguments.check_shapes(q, k)
-    return (q @ k.mT).astype(dtype, copy=False)
+    scores = q @ k.mT  # (..., Lq, d_k) @ (..., d_k, Lk) -> (..., Lq, Lk)
+    return scores.astype(dtype, copy=False)
 
 
 @arguments.quiet
@@ -67,9 +68,29 @@ def scaled_scores(q: ArrayLike, k: ArrayLike, scale: float | None = None) -> NDA
     """
     dtype, q, k = arguments.real_arrays(q=q, k=k)
     arguments.check_shapes(q, k)
-    scores = q @ k.mT
-    scores *= arguments.scale_or_default(scale, q)
+    scores = q @ k.mT  # (..., Lq, Lk)
+    scores *= arguments.scale_or_default(scale, q)  # one number; the shape stays
     return scores.astype(dtype, copy=False)
+
+
+# The three functions whose names end in `in_place` overwrite scores: who calls them passes a copy.
+
+
+def _exp_in_place(scores, axis=-1):
+    """Writes exp(scores - their maximum) over the scores; returns the totals along `axis`, 1 where a row is empty."""
+    top = scores.max(axis, keepdims=True, initial=-np.inf)  # (..., Lq, 1)
+    top[top == -np.inf] = 0  # -inf - -inf would be NaN
+    scores -= top
+    np.exp(scores, out=scores)  # (..., Lq, Lk)
+    totals = scores.sum(axis, keepdims=True)  # (..., Lq, 1)
+    totals[totals == 0] = 1  # no key is left: 0 / 1 makes zeros
+    return totals
+
+
+def _softmax_in_place(scores, axis=-1):
+    """Writes the softmax along `axis` over the scores, and returns them."""
+    scores /= _exp_in_place(scores, axis)  # (..., Lq, Lk) / (..., Lq, 1)
+    return scores
 
 
 @arguments.quiet
@@ -93,7 +114,23 @@ def softmax(x: ArrayLike, axis: int = -1) -> NDArray[np.floating]:
     """
     dtype, x = arguments.real_arrays(x=x)
     axis = arguments.axis_of(x, axis)
-    return _softmax_in_place(x.copy(), axis).astype(dtype, copy=False)
+    weights = _softmax_in_place(x.copy(), axis)  # the shape of x
+    return weights.astype(dtype, copy=False)
+
+
+def _hide_in_place(scores, mask, is_causal=False, first_query=0):
+    """Writes -inf over the scores of hidden keys, adds a floating mask, and returns the scores.
+
+    Row 0 of the scores belongs to the query numbered first_query.
+    """
+    if mask is not None and mask.dtype == bool:
+        np.copyto(scores, -np.inf, where=~mask)
+    elif mask is not None:
+        scores += mask
+    if is_causal:
+        n_queries, n_keys = scores.shape[-2:]
+        np.copyto(scores, -np.inf, where=~np.tri(n_queries, n_keys, first_query, dtype=bool))
+    return scores
 
 
 @arguments.quiet
@@ -109,7 +146,8 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> NDArray[
     ValueError
         If scores has no axis, if mask would stretch it, or if a floating mask holds +inf.
     TypeError
-        If scores does not hold real numbers, or mask is neither boolean nor floating.
+        If scores does not hold real numbers, or mask is neither boolean nor floating, or is floating
+        and holds nothing but 0 and 1: others mean by it who may attend, or who may not.
 
     References
     ----------
@@ -118,8 +156,10 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> NDArray[
     dtype, scores = arguments.real_arrays(scores=scores)
     arguments.axis_of(scores, -1, name="scores")
     if mask is not None:
-        mask = arguments.mask_for(mask, scores.shape, scores.dtype)
-    return _softmax_in_place(_hide_in_place(scores.copy(), mask)).astype(dtype, copy=False)
+        mask = arguments.mask_for(mask, scores.shape, scores.dtype)  # (..., Lq, Lk)
+    scores = _hide_in_place(scores.copy(), mask)  # -inf where a query may not attend to a key
+    weights = _softmax_in_place(scores)  # (..., Lq, Lk); each row adds up to 1
+    return weights.astype(dtype, copy=False)
 
 
 def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
@@ -127,7 +167,7 @@ def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
 
     Shapes: -> (n_queries, n_keys); n_keys is n_queries unless given. The mask is aligned at the
     top left: query 0 sees key 0 alone, however many keys there are. For new queries behind a
-    cache of old keys the bottom right corner is wanted: `causal_mask(n_keys)[-n_queries:]`.
+    cache of old keys the bottom right corner is wanted: `causal_mask(n_keys)[n_keys - n_queries :]`.
 
     Raises
     ------
@@ -140,7 +180,7 @@ def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
     """
     n_queries = arguments.count("n_queries", n_queries)
     n_keys = n_queries if n_keys is None else arguments.count("n_keys", n_keys)
-    return np.tri(n_queries, n_keys, dtype=bool)
+    return np.tri(n_queries, n_keys, dtype=bool)  # (Lq, Lk)
 
 
 @arguments.quiet
@@ -163,7 +203,8 @@ def padding_mask(lengths: ArrayLike, max_length: int | None = None) -> NDArray[n
     The polarity is that of PyTorch's `scaled_dot_product_attention`: True means may attend.
     """
     lengths, longest = arguments.lengths_and_longest(lengths, max_length)
-    return (np.arange(longest) < lengths[:, None])[:, None, :]
+    is_token = np.arange(longest) < lengths[:, None]  # (longest,) < (B, 1) -> (B, longest)
+    return is_token[:, None, :]  # (B, 1, longest)
 
 
 @arguments.quiet
@@ -191,18 +232,19 @@ def scaled_dot_product_attention(
         If shapes do not agree, d_k is 0, mask would stretch the scores or holds +inf, or
         `scale` is not finite.
     TypeError
-        If an array does not hold real numbers, mask is neither boolean nor floating,
-        `is_causal` is not a bool or `scale` is not one real number.
+        If an array does not hold real numbers, mask is neither boolean nor floating or holds nothing
+        but the numbers 0 and 1, `is_causal` is not a bool or `scale` is not one real number.
 
     References
     ----------
     Vaswani, equation 1. Order of arguments and polarity as PyTorch's function of this name.
     """
     dtype, q, k, v, mask, scale = arguments.attention_arguments(q, k, v, mask, is_causal, scale)
-    scores = q @ k.mT
-    scores *= scale
-    weights = _softmax_in_place(_hide_in_place(scores, mask, is_causal))
-    output = weights @ v
+    scores = q @ k.mT  # (..., Lq, d_k) @ (..., d_k, Lk) -> (..., Lq, Lk)
+    scores *= scale  # 1 / sqrt(d_k) unless given
+    _hide_in_place(scores, mask, is_causal)  # -inf where a query may not attend to a key
+    weights = _softmax_in_place(scores)  # (..., Lq, Lk); each row adds up to 1
+    output = weights @ v  # (..., Lq, Lk) @ (..., Lk, d_v) -> (..., Lq, d_v)
     return Attention(output.astype(dtype, copy=False), weights.astype(dtype, copy=False))
 
 
@@ -246,11 +288,11 @@ def attention_in_blocks(
     for head, start in product(heads, range(0, n_queries, block_size)):
         rows = slice(start, start + block_size)
         keys = slice(0, start + block_size if is_causal else n_keys)
-        scores = q[head][..., rows, :] @ k[head][..., keys, :].mT
+        scores = q[head][..., rows, :] @ k[head][..., keys, :].mT  # (..., block, d_k) @ (..., d_k, keys)
         scores *= scale
         _hide_in_place(scores, None if mask is None else mask[head][..., rows, keys], is_causal, start)
-        totals = _exp_in_place(scores)
-        output[head][..., rows, :] = scores @ v[head][..., keys, :] / totals
+        totals = _exp_in_place(scores)  # (..., block, 1); scores are their powers now
+        output[head][..., rows, :] = scores @ v[head][..., keys, :] / totals  # (..., block, d_v)
     return output
 
 
@@ -274,7 +316,7 @@ def split_heads(x: ArrayLike, n_heads: int) -> NDArray[np.floating]:
     n_heads = arguments.count("n_heads", n_heads, least=1)
     arguments.check_splits(x, n_heads)
     pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)  # (..., L, H, d)
-    return np.array(pieces.swapaxes(-2, -3), dtype, order="C")
+    return np.array(pieces.swapaxes(-2, -3), dtype, order="C")  # (..., H, L, d)
 
 
 def merge_heads(x: ArrayLike) -> NDArray[np.floating]:
@@ -296,36 +338,5 @@ def merge_heads(x: ArrayLike) -> NDArray[np.floating]:
     dtype, x = arguments.real_arrays(x=x)
     arguments.check_has_heads(x)
     *leading, heads, length, d = x.shape
-    return np.array(x.swapaxes(-2, -3), dtype, order="C").reshape(*leading, length, heads * d)
-
-
-# Steps that overwrite their first argument: callers pass a copy ---------------------------------
-
-
-def _hide_in_place(scores, mask, is_causal=False, first_query=0):
-    """scores with -inf wherever a key is hidden, and a floating mask added."""
-    if mask is not None and mask.dtype == bool:
-        np.copyto(scores, -np.inf, where=~mask)
-    elif mask is not None:
-        scores += mask
-    if is_causal:
-        n_queries, n_keys = scores.shape[-2:]
-        np.copyto(scores, -np.inf, where=~np.tri(n_queries, n_keys, first_query, dtype=bool))
-    return scores
-
-
-def _exp_in_place(scores, axis=-1):
-    """exp(scores - their maximum), in place; returns the totals, 1 where a row is empty."""
-    top = scores.max(axis, keepdims=True, initial=-np.inf)
-    top[top == -np.inf] = 0  # -inf - -inf would be NaN
-    scores -= top
-    np.exp(scores, out=scores)
-    totals = scores.sum(axis, keepdims=True)
-    totals[totals == 0] = 1
-    return totals
-
-
-def _softmax_in_place(scores, axis=-1):
-    """Softmax along `axis`, written over the scores."""
-    scores /= _exp_in_place(scores, axis)
-    return scores
+    pieces = np.array(x.swapaxes(-2, -3), dtype, order="C")  # (..., L, H, d)
+    return pieces.reshape(*leading, length, heads * d)  # (..., L, H * d)
