@@ -13,6 +13,12 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 
 LARGEST_SIZE = 2**31 - 1  # a larger length or size is refused as a slip
+NUMBERS_AS_MASK = (
+    "mask must be boolean, True where a query may attend, or floating, to be added to the scores; got {}. "
+    "0 and 1 mean opposite things in different libraries: "
+    "pass mask != 0 if 1 means may attend, mask == 0 if 1 means hidden"
+)
+TO_ADD_ONE = ". If 1 is to be added to some scores, add it first: masked_softmax(scores + mask)"
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -122,22 +128,28 @@ def mask_for(mask, shape, dtype):
     """mask as a view of that shape: boolean, or floating and safe to add to that dtype."""
     mask = real_array("mask", mask)
     if mask.dtype.kind in "iu":
-        raise TypeError(
-            f"mask must be boolean, True where a query may attend, or floating, to be added; got {mask.dtype}. "
-            "0 and 1 mean opposite things in different libraries: "
-            "pass mask != 0 if 1 means may attend, mask == 0 if 1 means hidden"
-        )
-    # fmax passes over NaN
-    if mask.dtype.kind == "f" and np.fmax.reduce(mask, axis=None, initial=-np.inf) > np.finfo(dtype).max:
-        raise ValueError(
-            f"mask must not hold +inf (in {dtype}): added to a score it leaves no shares to give"
-        )
+        raise TypeError(NUMBERS_AS_MASK.format(mask.dtype))
+    if mask.dtype.kind == "f":
+        largest = np.fmax.reduce(mask, axis=None, initial=-np.inf)  # fmax passes over NaN
+        if largest > np.finfo(dtype).max:
+            raise ValueError(
+                f"mask must not hold +inf (in {dtype}): added to a score it leaves no shares to give"
+            )
+        if largest == 1 and is_zeros_and_ones(mask):
+            got = f"{mask.dtype} of nothing but 0 and 1"
+            raise TypeError(NUMBERS_AS_MASK.format(got) + TO_ADD_ONE)
     try:
         return np.broadcast_to(mask, shape)
     except ValueError:
         raise ValueError(
             f"mask must broadcast to the scores without stretching them: mask has shape {mask.shape}, scores have shape {shape}"
         ) from None
+
+
+def is_zeros_and_ones(array):
+    """Whether no other number is in the array, which is read in pieces: a mask may be large."""
+    pieces = np.nditer(array, flags=["buffered", "external_loop"])
+    return all(((piece == 0) | (piece == 1)).all() for piece in pieces)
 
 
 def scale_or_default(scale, q):

@@ -1,8 +1,8 @@
 """The five steps of attention backwards, and one head that learns with them.
 
 A gradient has the shape of what it belongs to, and says how much a loss would grow if a number of it grew by a
-little. Shapes are written as in attention.py, and dtypes are kept as there: float16 is computed in float32.
-Inputs are never changed.
+little. Shapes are written as in attention.py. The two gradients keep dtypes as there: float16 is computed in
+float32. The gradients of head_step and the tables of train_head are float64. Inputs are never changed.
 """
 
 from collections.abc import Callable
@@ -45,7 +45,7 @@ def softmax_gradient(weights: ArrayLike, upstream: ArrayLike) -> NDArray[np.floa
     """The gradient of the scores, from the gradient of the weights that softmax made of them.
 
     Shapes: weights (..., Lq, Lk), upstream, the gradient of the weights, the same -> (..., Lq, Lk). A row
-    adds up to 0, and a key of weight 0 gets 0.
+    adds up to 0 if its weights add up to 1 or are all 0, and a key of weight 0 gets 0.
 
     Raises
     ------

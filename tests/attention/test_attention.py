@@ -117,7 +117,10 @@ def test_attention_needs_at_most_twice_the_memory_of_the_weights(is_causal):
 def test_memory_of_blocks_grows_linearly_with_the_length(is_causal):
     def peaks(length):
         x = np.zeros((length, 4), np.float32)
-        masks = None, np.ones((1, length), bool), np.zeros((length, length))
+        # Its last number shows that it is no mask of 0 and 1.
+        added = np.ones((length, length))
+        added[-1, -1] = -1
+        masks = None, np.ones((1, length), bool), added
         options = {"is_causal": is_causal, "block_size": 10}
         return [peak_of(al.attention_in_blocks, x, x, x, mask, **options) for mask in masks]
 

@@ -89,6 +89,9 @@ SHAPES = [
             (attend, {"v": np.ones((3, 6, 7))}, ValueError, "leading | v | (2, 6, 5) | (3, 6, 7)"),
             (attend, {"mask": np.ones((6, 4), bool)}, ValueError, "mask | stretching | (6, 4) | (2, 4, 6)"),
             (attend, {"q": Q[:, :1], "mask": np.ones((4, 6), bool)}, ValueError, "mask | (4, 6) | (2, 1, 6)"),
+            (attend, {"mask": np.ones((3, 2, 4, 6), bool)}, ValueError, "mask | (3, 2, 4, 6) | (2, 4, 6)"),
+            # v has the leading axis of 2, and the scores have none
+            (attend, {"q": Q[0], "k": K[0], "mask": np.ones((2, 4, 6), bool)}, ValueError, "mask | (4, 6)"),
         )
     ),
     ("split_heads", {"x": 6}, ValueError, "x | (..., L, H * d) | ()"),
@@ -150,6 +153,8 @@ MASKS = [
         for row in (
             (masked, {"mask": np.ones((4, 6), int)}, TypeError, f"mask | {INT} | mask == 0 | mask != 0"),
             (masked, {"mask": np.ones((4, 6), np.uint8)}, TypeError, "mask | uint8"),
+            (masked, {"mask": np.tri(4, 6)}, TypeError, "mask | float64 | mask != 0 | scores + mask"),
+            (masked, {"mask": np.ones(6, "f4")}, TypeError, "mask | float32 | nothing but 0 and 1"),
             (masked, {"mask": [[NAN, INF, 0.0, 0.0, 0.0, 0.0]]}, ValueError, "mask | +inf"),
         )
     ),
@@ -264,6 +269,8 @@ RIGHT = [
             (attend, {"q": [[NAN]], "k": [[1], [2]], "v": [[2], [4]]}, [[NAN]]),
             # a NaN in a mask above the diagonal
             (attend, {"q": HALF, "k": HALF, "v": HALF, "mask": [[0, NAN], [0, 0]], "is_causal": True}, HALF),
+            # a floating mask that holds a 1, and another number beside 0 and 1
+            (attend, {"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [1, -INF]}, [[2]]),
             (attend, {"k": K[:, :0], "v": V[:, :0]}, np.zeros((2, 4, 7))),
             (attend, {"q": Q[:, :0], "is_causal": True}, np.zeros((2, 0, 7))),
             (attend, {"q": Q[:0], "k": K[:0], "v": V[:0]}, np.zeros((0, 4, 7))),

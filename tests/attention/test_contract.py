@@ -21,7 +21,8 @@ CALLS += [
     for attend in ATTENDS
     for mask in MASKS
 ]
-# Heads that stay where they are are copied too.
+# With one key the output is that key's value, and heads may stay where they are: these are copied too.
+CALLS += [(attend, {"k": K[:, :1], "v": V[:, :1]}) for attend in ATTENDS]
 CALLS += [("split_heads", {"n_heads": 1}), ("merge_heads", {"x": Q[:1]}), ("repeat_heads", {"n": 1})]
 
 every_call = pytest.mark.parametrize("name, changes", CALLS)
