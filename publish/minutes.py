@@ -5,7 +5,7 @@
 
 The estimate is for a reader with English as a second language: 140 words a minute, where the folded
 words of hints, solutions and questions count half and those of explanations in full; 20 seconds a code
-cell and 3 seconds a line of code; 45 seconds a prediction or question; and what the exercises state.
+cell and 3 seconds a line of code that is not folded; 45 seconds a prediction or question; and what the exercises state.
 All of it times 1.2, for what is read twice.
 """
 
@@ -17,7 +17,8 @@ from pathlib import Path
 from publish.notebooks import EXPLAINED, PREDICT, SUMMARY
 
 ROOT = Path(__file__).resolve().parents[1]
-FURTHER = "Going further"  # the section that is not part of the core path
+FURTHER = "Going further"
+NOT_CORE = (FURTHER, "Sources")  # sections that are not part of the core path
 EXERCISE_MINUTES = re.compile(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b")
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
 FELT = 1.2  # what readers needed, as a multiple of the sum
@@ -25,9 +26,12 @@ STATED = re.compile(r"(\*\*Time\*\*: )(\d+)( minutes for the core path)")
 
 
 def cells_of(path):
-    """The cells of a stored notebook as (id, kind, source)."""
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return [(cell["id"], cell["cell_type"], "".join(cell["source"])) for cell in cells]
+    """The cells of a stored notebook as (id, kind, source), where folded code is left out: nobody needs to read it."""
+    found = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        is_folded = "hide-input" in cell["metadata"].get("tags", [])
+        found.append((cell["id"], cell["cell_type"], "" if is_folded else "".join(cell["source"])))
+    return found
 
 
 def markdown(cells):
@@ -47,8 +51,8 @@ def sections(cells):
 
 
 def core(cells):
-    """The cells of the core path: all sections but "Going further"."""
-    return [cell for title, inside in sections(cells).items() if title != FURTHER for cell in inside]
+    """The cells of the core path: all sections but "Going further" and "Sources"."""
+    return [cell for title, inside in sections(cells).items() if title not in NOT_CORE for cell in inside]
 
 
 def asked(cells):

@@ -10,7 +10,7 @@ FOLDER = ROOT / "notebooks"
 # The heading of a prediction, and how the line of a fold begins: JupyterLab shows these classes as boxes.
 PREDICT = '<h3 class="alert alert-info">✎ Predict</h3>'
 SUMMARY = '<summary class="alert alert-success">'
-EXPLANATION = "What was to be seen, and why"
+EXPLANATION = "What happened, and why"
 EXPLAINED = f"{SUMMARY}{EXPLANATION}</summary>"
 PATHS = {path.name[:2]: path for path in sorted(FOLDER.glob("[0-9][0-9]_*.ipynb"))}  # by number
 

@@ -1,7 +1,7 @@
 """Every section of a notebook runs by itself, and again after everything else, with the stored result,
 also on an old processor.
 
-A section is the code cells under a `##` heading below "What this notebook is for". The cells above the first
+A section is the code cells under a `##` heading below "In this notebook". The cells above the first
 section are the setup, which every section may use; it may use no other section.
 """
 
@@ -20,7 +20,7 @@ pytestmark = [
     pytest.mark.skipif(not COMPARE_PICTURES, reason="the pictures that are stored were made on Linux"),
 ]
 
-PURPOSE = "What this notebook is for"
+PURPOSE = "In this notebook"
 KEEP = "names_of_the_setup, names_of_all = dict(globals()), {}"
 FORGET = """
 names_of_all |= {
