@@ -163,6 +163,7 @@ INVENTED = {
     "nb04-elsewhere": ("2.15 2.5 2.8 2.14 0.11 3.7 3.16 1.23", "versions"),
     "nb04-69": ("2.1", "a version"),
     "nb05-59": ("0.95", "a head that the question imagines"),
+    "nb05-64": ("2.13", "a version"),
     "nb05-memory-solution": ("0.5", "the exponent of a root"),
     "nb06-bias": ("0.1", "an answer on offer"),
     "nb06-3": ("0.001", "tests/model/test_model.py tests it"),
