@@ -2,7 +2,7 @@
 
 A gradient has the shape of what it belongs to, and says how much a loss would grow if a number of it grew by a
 little. Shapes are written as in attention.py. The two gradients keep dtypes as there: float16 is computed in
-float32. The gradients of head_step and the tables of train_head are float64. Inputs are never changed.
+float32. The gradients of head_step and the matrices of train_head are float64. Inputs are never changed.
 """
 
 from collections.abc import Callable
@@ -29,13 +29,13 @@ class Step(NamedTuple):
     loss: float
     right: float
     weights: NDArray[np.floating]
-    gradients: dict[str, NDArray[np.floating]]  # one for each table
+    gradients: dict[str, NDArray[np.floating]]  # one for each matrix
 
 
 class Trained(NamedTuple):
-    """What train_head returns: the tables at the end, and of each step the loss and the share of right answers."""
+    """What train_head returns: the matrices at the end, and of each step the loss and the share of right answers."""
 
-    tables: dict[str, NDArray[np.floating]]
+    matrices: dict[str, NDArray[np.floating]]
     losses: NDArray[np.floating]
     right: NDArray[np.floating]
 
@@ -101,7 +101,7 @@ def attention_gradients(
 
 @arguments.quiet
 def head_step(
-    tables: dict[str, NDArray[np.floating]],
+    matrices: dict[str, NDArray[np.floating]],
     askers: ArrayLike,
     tokens: ArrayLike,
     targets: ArrayLike,
@@ -112,7 +112,7 @@ def head_step(
     """One head forwards and backwards on a batch: how wrong it is, and which way is better.
 
     Shapes: B sequences; askers (B, Lq, d), whose queries look at the keys and values of tokens (B, Lk, d);
-    targets (B, Lq), the class that each asker should name. tables are `w_q` and `w_k` (d, d_k), `w_v`
+    targets (B, Lq), the class that each asker should name. matrices are `w_q` and `w_k` (d, d_k), `w_v`
     (d, d_v), and `w_o` (d_v, classes), which makes a score for each class. mask and `scale` as in
     `scaled_dot_product_attention`. `gradients` is attention_gradients or another function of its arguments.
     The loss is the mean of -log(the share of the right class).
@@ -127,39 +127,39 @@ def head_step(
     Rumelhart, Hinton and Williams 1986, Learning representations by back-propagating errors, Nature 323.
     """
     askers, tokens, targets = np.asarray(askers), np.asarray(tokens), np.asarray(targets)
-    q, k, v = askers @ tables["w_q"], tokens @ tables["w_k"], tokens @ tables["w_v"]
+    q, k, v = askers @ matrices["w_q"], tokens @ matrices["w_k"], tokens @ matrices["w_v"]
     output, weights = scaled_dot_product_attention(q, k, v, mask, scale=scale)
-    scores = output @ tables["w_o"]
+    scores = output @ matrices["w_o"]
     log_shares = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
     wanted = np.eye(scores.shape[-1])[targets]  # 1 at the right class, 0 elsewhere
     loss = -(log_shares * wanted).sum(axis=-1).mean()
     right = (scores.argmax(axis=-1) == targets).mean()
 
     of_scores = (np.exp(log_shares) - wanted) / targets.size  # softmax and -log backwards, in one
-    given = (q, k, v, weights, of_scores @ tables["w_o"].T)
+    given = (q, k, v, weights, of_scores @ matrices["w_o"].T)
     of_q, of_k, of_v = gradients(*given) if scale is None else gradients(*given, scale)
     pairs = {"w_q": (askers, of_q), "w_k": (tokens, of_k), "w_v": (tokens, of_v), "w_o": (output, of_scores)}
-    of_tables = {name: _of_table(*pair) for name, pair in pairs.items()}
-    return Step(float(loss), float(right), weights, of_tables)
+    of_matrices = {name: _of_matrix(*pair) for name, pair in pairs.items()}
+    return Step(float(loss), float(right), weights, of_matrices)
 
 
-def _of_table(x, gradient):
-    """The gradient of a table, from its inputs x (B, L, d) and the gradient of x @ table, summed over B and L."""
+def _of_matrix(x, gradient):
+    """The gradient of a matrix, from its inputs x (B, L, d) and the gradient of x @ matrix, summed over B and L."""
     return x.reshape(-1, x.shape[-1]).T @ np.reshape(gradient, (-1, np.shape(gradient)[-1]))
 
 
 def train_head(
-    tables: dict[str, NDArray[np.floating]],
+    matrices: dict[str, NDArray[np.floating]],
     draw: Callable[[], tuple[ArrayLike, ArrayLike, ArrayLike]],
     steps: int,
     rate: float = 1.0,
     until: float | None = None,
     **options: Any,
 ) -> Trained:
-    """Moves the tables of a head `steps` times a little against their gradients, each time on a new batch.
+    """Moves the matrices of a head `steps` times a little against their gradients, each time on a new batch.
 
     draw() returns the askers, tokens and targets of a batch; `options` are those of head_step. A step
-    changes each table by -rate times its gradient. Given `until`, it ends when that share is right.
+    changes each matrix by -rate times its gradient. Given `until`, it ends when that share is right.
 
     Raises
     ------
@@ -170,14 +170,14 @@ def train_head(
     ----------
     Plain stochastic gradient descent: Robbins and Monro 1951.
     """
-    tables = {name: np.array(table, np.float64) for name, table in tables.items()}
+    matrices = {name: np.array(matrix, np.float64) for name, matrix in matrices.items()}
     losses, right = [], []
     for _ in range(arguments.count("steps", steps)):
-        step = head_step(tables, *draw(), **options)
+        step = head_step(matrices, *draw(), **options)
         losses.append(step.loss)
         right.append(step.right)
         if until is not None and step.right >= until:
             break
         for name, gradient in step.gradients.items():
-            tables[name] -= rate * gradient
-    return Trained(tables, np.array(losses), np.array(right))
+            matrices[name] -= rate * gradient
+    return Trained(matrices, np.array(losses), np.array(right))

@@ -3,23 +3,26 @@
 Tokens are vectors of zeros and ones. Everything random is drawn from the generator that is given.
 """
 
+import math
+
 import numpy as np
 
 from attention_lib import learning
 
 LETTERS = "abcdefghij"
+MOST_STEPS = 300
 
 
 def deal(n, rng):
-    """n hands of cards: the letter asked (n, 1, 20), six cards (n, 6, 20), and the digit wanted (n, 1)."""
+    """n hands of cards: the target letter (n, 1, 20), six cards (n, 6, 20), and the target digit (n, 1)."""
     letters = rng.permuted(np.tile(np.arange(10), (n, 1)), axis=1)[:, :6]  # six of ten
     digits = rng.integers(10, size=(n, 6))
-    asked = rng.integers(6, size=n)  # the place of a card
+    target = rng.integers(6, size=n)  # the position of the target card
     hand = np.arange(n)
     one_hot = np.eye(10)
     cards = np.concatenate([one_hot[letters], one_hot[digits]], axis=-1)
-    question = np.concatenate([one_hot[letters[hand, asked]], np.zeros((n, 10))], axis=-1)
-    return question[:, None], cards, digits[hand, asked][:, None]
+    question = np.concatenate([one_hot[letters[hand, target]], np.zeros((n, 10))], axis=-1)
+    return question[:, None], cards, digits[hand, target][:, None]
 
 
 def names_of(cards):
@@ -29,41 +32,84 @@ def names_of(cards):
 
 
 def start(d_k, rng, size=20**-0.5):
-    """Random matrices of a head for cards, made of numbers of this size (their standard deviation)."""
+    """Random weight matrices of a head for cards, with this standard deviation."""
     shapes = {"w_q": (20, d_k), "w_k": (20, d_k), "w_v": (20, 16), "w_o": (16, 10)}
     return {name: rng.normal(0, size, shape) for name, shape in shapes.items()}
 
 
-def steps_until_right(d_k, size, scale, smaller, rng):
-    """The steps until a new head has 95 % of a batch right, 299 if it never has."""
-    matrices = start(d_k, rng, size)
-    matrices["w_q"], matrices["w_k"] = smaller * matrices["w_q"], smaller * matrices["w_k"]
-    trained = learning.train_head(matrices, lambda: deal(64, rng), 300, until=0.95, scale=scale)
-    return len(trained.losses) - 1
+def gradients_with(backward):
+    """`learning.attention_gradients`, with a function of the caller's for the step back through softmax."""
+
+    def gradients(q, k, v, weights, upstream):
+        of_scores = backward(weights, upstream @ v.mT) / np.sqrt(q.shape[-1])
+        return of_scores @ k, of_scores.mT @ q, weights.mT @ upstream
+
+    return gradients
 
 
-def runs(d_k, size, scale, smaller=1):
-    """The steps until 95 % are right, of five runs, the fastest first; W_Q and W_K begin times `smaller`."""
-    generators = [np.random.default_rng(seed) for seed in range(5)]
-    return sorted(steps_until_right(d_k, size, scale, smaller, rng) for rng in generators)
+def slopes_times(factor):
+    """`learning.attention_gradients`, with the gradients of queries and keys times a factor."""
+
+    def gradients(q, k, v, weights, upstream, scale=None):
+        of_q, of_k, of_v = learning.attention_gradients(q, k, v, weights, upstream, scale)
+        return of_q * factor, of_k * factor, of_v
+
+    return gradients
+
+
+def descent(rate):
+    """Gradient descent with one learning rate: a function that moves matrices, in place, against their gradients."""
+
+    def update(matrices, gradients, number):
+        for name, gradient in gradients.items():
+            matrices[name] -= rate * gradient
+
+    return update
+
+
+def steps_until_right(matrices, rng, update, **options):
+    """The steps until a head has 95 % of a batch right; infinity if it has not after MOST_STEPS."""
+    for number in range(MOST_STEPS):
+        step = learning.head_step(matrices, *deal(64, rng), **options)
+        if step.right >= 0.95:
+            return number
+        update(matrices, step.gradients, number + 1)
+    return math.inf
+
+
+def median_steps(d_k, size, scale=None, *, optimizer=descent, rate=1.0, start_of_w_q=1.0, **options):
+    """The steps until 95 % are right, the middle of five runs; W_Q begins times `start_of_w_q`."""
+    five = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        matrices = start(d_k, rng, size)
+        matrices["w_q"] *= start_of_w_q
+        five.append(steps_until_right(matrices, rng, optimizer(rate), scale=scale, **options))
+    return sorted(five)[2]
 
 
 def random_digits(n, rng):
-    """n rows of twelve digits with their places, (n, 12, 22), twice, and the digit that follows each, (n, 12)."""
+    """n rows of twelve digits with their positions, (n, 12, 22), twice, and the digit that follows each, (n, 12)."""
     drawn = rng.integers(10, size=(n, 13))
-    places = np.broadcast_to(np.eye(12), (n, 12, 12))
-    tokens = np.concatenate([np.eye(10)[drawn[:, :12]], places], axis=-1)
+    positions = np.broadcast_to(np.eye(12), (n, 12, 12))
+    tokens = np.concatenate([np.eye(10)[drawn[:, :12]], positions], axis=-1)
     return tokens, tokens, drawn[:, 1:]
 
 
 def learn_next_digit(mask):
-    """A trained head on 500 new rows: its steps at places 1 to 11, and at place 12, where all twelve are seen."""
+    """A trained head on 500 new rows: its steps at positions 1 to 11, and at position 12, which all twelve lead to."""
     rng = np.random.default_rng(0)
     shapes = {"w_q": (22, 16), "w_k": (22, 16), "w_v": (22, 16), "w_o": (16, 10)}
     matrices = {name: rng.normal(0, 22**-0.5, shape) for name, shape in shapes.items()}
     trained = learning.train_head(matrices, lambda: random_digits(32, rng), 600, rate=3.0, mask=mask)
     tokens, _, following = random_digits(500, rng)
     seen = mask if mask is None else mask[:11]
-    inner = learning.head_step(trained.tables, tokens[:, :11], tokens, following[:, :11], seen)
-    last = learning.head_step(trained.tables, tokens[:, 11:], tokens, following[:, 11:])
+    inner = learning.head_step(trained.matrices, tokens[:, :11], tokens, following[:, :11], seen)
+    last = learning.head_step(trained.matrices, tokens[:, 11:], tokens, following[:, 11:])
     return inner, last
+
+
+def first_time(right):
+    """When 95 % were right for the first time, in words; `right` has a share for each step."""
+    enough = np.flatnonzero(np.array(right) >= 0.95)
+    return f"after {enough[0]} steps" if len(enough) else f"not in {len(right) - 1} steps"

@@ -71,7 +71,7 @@ def test_loss_is_that_of_the_shares_and_right_counts_the_largest():
 def test_training_moves_the_tables_against_their_gradients():
     given = tables()
     trained, step = learning.train_head(given, batch, 1, rate=0.5), learning.head_step(given, *batch())
-    for name, table in trained.tables.items():
+    for name, table in trained.matrices.items():
         assert_allclose(table, given[name] - 0.5 * step.gradients[name], rtol=1e-12)
     assert (trained.losses[0], trained.right[0]) == (step.loss, step.right)
     seeds = iter(range(60))
