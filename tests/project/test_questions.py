@@ -97,17 +97,17 @@ def reversed_values():
     return [f"{cosines.mean():.2f}"]
 
 
-@numbers_of("Why not one table in place of W_Q and W_K?")
+@numbers_of("Why not one matrix instead of W_Q and W_K?")
 def joint_table():
     w_q, w_k = LAYER["w_q"][:, 96:128], LAYER["w_k"][:, 96:128]
     return f"{(w_q @ w_k.T).size:,} numbers", f"two have {w_q.size + w_k.size:,}"
 
 
-@numbers_of("d_model or d_k under the root?")
+@numbers_of("d_model or d_k under the square root?")
 def wrong_root():
     wide = al.scaled_dot_product_attention(Q[3], K[3], V[3], scale=384**-0.5).weights
     right = RECORDED["weights"][1, 3]
-    return f"{(384 / 32) ** 0.5:.2f} times", f"*cat* {wide[HER, CAT]:.2f}", f"gave {right[HER, CAT]:.2f}"
+    return f"{(384 / 32) ** 0.5:.2f} times", f"*cat* {wide[HER, CAT]:.2f}", f"instead of {right[HER, CAT]:.2f}"
 
 
 @numbers_of("How can softmax be computed without seeing the whole row (online softmax, flash attention)?")
@@ -183,7 +183,7 @@ def permuted_tokens():
 def size_of_a_cache():
     tokens = 131_072
     gib = 2 * 32 * 8 * 128 * 2 * tokens / 2**30
-    return [f"8 key heads of 128 numbers, 2 bytes and {tokens:,} tokens that is {gib:.0f} GiB"]
+    return [f"8 key heads of dimension 128, 2 bytes and {tokens:,} tokens that is {gib:.0f} GiB"]
 
 
 @numbers_of("Dropout on attention weights: why do the rows no longer add up to 1?")
