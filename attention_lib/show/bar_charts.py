@@ -1,6 +1,7 @@
 """Bar charts of DataFrames: a panel a column."""
 
 import textwrap
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,13 +9,24 @@ from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import form, panels, show_picture
+from attention_lib.show.figures import for_screen, panels, show_picture
 from attention_lib.show.number_formats import typeset
 
 if TYPE_CHECKING:
     import pandas as pd
 
 TITLE_LETTERS = 20  # in a line
+
+
+@dataclass(frozen=True)
+class Measures:
+    n_columns: int = 5
+    widest: float = 9.1
+    row_height: float = 0.24
+
+
+PROJECTOR = Measures(n_columns=3, row_height=0.34)
+PHONE = Measures(n_columns=1, widest=3.4)
 
 
 def bars(
@@ -51,7 +63,7 @@ def bars(
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
-    size = form("bars")
+    size = for_screen(Measures(), projector=PROJECTOR, phone=PHONE)
     n_columns = min(size.n_columns, len(highs))
 
     def draw(figure):

@@ -10,13 +10,15 @@ import html
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from attention_lib.show import screens
-
 SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls
+PROJECTOR_POINTS = 16  # the smallest type: 22 pixels, if a slide of 960 x 720 need not shrink the picture
+
+Measures = TypeVar("Measures")
 
 
 @dataclass(frozen=True)
@@ -31,9 +33,9 @@ class Picture:
 
 @dataclass
 class Collection:
-    """The pictures that were collected, and the size in which they are drawn."""
+    """The pictures that were collected, and the screen for which they are drawn."""
 
-    size: str
+    screen: str
     pictures: list[Picture]
 
 
@@ -41,13 +43,10 @@ _collection: Collection | None = None
 
 
 @contextlib.contextmanager
-def collecting(size: str) -> Iterator[list[Picture]]:
-    """Collects pictures in a list instead of displaying them.
-
-    `size` is "page", "projector" or "phone"; screens.py says what changes.
-    """
+def collecting(screen: str) -> Iterator[list[Picture]]:
+    """Collects pictures in a list instead of displaying them; `screen` is "page", "projector" or "phone"."""
     global _collection
-    before, _collection = _collection, Collection(size, [])
+    before, _collection = _collection, Collection(screen, [])
     try:
         yield _collection.pictures
     finally:
@@ -66,12 +65,15 @@ def panels(figure, n, n_columns):
     return every[:n]
 
 
-def form(picture):
-    """The measures of a picture, by its name in screens.py, for the size in which pictures are drawn now.
+def for_screen(
+    page: Measures, *, projector: Measures | None = None, phone: Measures | None = None
+) -> Measures:
+    """The measures of a picture on the screen for which pictures are drawn now: those of a page if it has none.
 
-    The function that draws a collected picture runs later: call this before.
+    Lengths are in hundreds of pixels. The function that draws a collected picture runs later: call this before.
     """
-    return screens.form(picture, _collection.size if _collection else "page")
+    others = {"projector": projector, "phone": phone}
+    return (others.get(_collection.screen) if _collection else None) or page
 
 
 def show_picture(draw, size, alt, name):
@@ -85,7 +87,7 @@ def show_picture(draw, size, alt, name):
             "alt and name must not be empty: alt tells readers who cannot see the picture what it shows"
         )
     if _collection:
-        draw = _in_large_type(draw) if _collection.size == "projector" else draw
+        draw = _in_large_type(draw) if _collection.screen == "projector" else draw
         _collection.pictures.append(Picture(draw, size, alt, name))
         return
     from IPython.display import display
@@ -103,7 +105,7 @@ def _in_large_type(draw):
 
         draw(figure)
         for text in figure.findobj(Text):
-            text.set_fontsize(max(text.get_fontsize(), screens.PROJECTOR_POINTS))
+            text.set_fontsize(max(text.get_fontsize(), PROJECTOR_POINTS))
 
     return draw_larger
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,19 @@ from attention_lib.show.rectangles import hatched_cell, strong_frame
 
 MAX_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
 DIGIT_POINTS = 9
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What differs from screen to screen. 16 x 16 numbers fit a page of 900 pixels, and fill a slide of 1280 x 720."""
+
+    margins: tuple[float, float] = (1.6, 1.2)  # beside and above the cells
+    cell: tuple[float, float] = (0.52, 0.38)  # at most: all columns together take no more than columns_width
+    columns_width: float = 7.0
+    name_points: int = 10
+
+
+PROJECTOR = Measures(margins=(2.7, 1.6), cell=(0.63, 0.35), columns_width=10.1, name_points=16)
 
 
 def heatmap(
@@ -73,7 +85,7 @@ class Heatmap:
     vmax: float = 1
     outlined: Sequence[tuple[int, int]] = ()
     axes: tuple[str, str] = ("query", "key")
-    size: SimpleNamespace = field(default_factory=lambda: figures.form("heatmap"))
+    size: Measures = field(default_factory=lambda: figures.for_screen(Measures(), projector=PROJECTOR))
 
     @property
     def decimals(self):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attention_lib.show import descriptions
-from attention_lib.show.figures import form, show_picture
+from attention_lib.show.figures import for_screen, show_picture
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,7 +54,7 @@ def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = N
         axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 
     alt = descriptions.lines(table) if alt is None else alt
-    show_picture(draw, form("lines").extent, alt, name)
+    show_picture(draw, for_screen((6.4, 3.6), projector=(9.1, 5.1)), alt, name)
 
 
 def _places(index):
