@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions
+from attention_lib.show.arguments import finite, number_of_decimals, numbers_of_table
 from attention_lib.show.colours import FILL, INK
 from attention_lib.show.figures import for_screen, panels, show_picture
 from attention_lib.show.number_formats import typeset
@@ -49,14 +50,19 @@ def bars(
     Raises
     ------
     ValueError
-        If `vmax` is neither one number nor one a panel, if `mark` is not in the index, or if `alt`
-        or `name` is empty.
+        If table has no row or no column, if `vmax` is neither one finite number nor one a panel, or not
+        above the left end, if `mark` is not in the index, if `decimals` is not from 0 to 15, or if
+        `alt` or `name` is empty.
+    TypeError
+        If table is not a DataFrame of real numbers, `vmax` is no number, `decimals` is not an integer,
+        or `alt` or `name` is not a string.
 
     References
     ----------
     Tufte 1983, "The Visual Display of Quantitative Information": small multiples.
     """
-    values, labels = table.to_numpy(dtype=float), [str(label) for label in table.index]
+    values, labels = numbers_of_table(table), [str(label) for label in table.index]
+    decimals = number_of_decimals(decimals)
     if mark is not None and str(mark) not in labels:
         raise ValueError(f"mark must be a label of the index, {', '.join(labels)}: it is {mark!r}")
     low, highs = _ends(values, vmax)
@@ -87,10 +93,10 @@ def _ends(values, vmax):
     low, high = numbers.min(initial=0), numbers.max(initial=0)
     if low == high:
         high = 1
-    try:
-        return low, np.broadcast_to(high if vmax is None else vmax, n_panels)
-    except ValueError:
-        raise ValueError(f"vmax must be one number or one a panel, {n_panels}: it is {vmax!r}") from None
+    highs = finite("vmax", high if vmax is None else vmax, (n_panels,))
+    if (highs <= low).any():
+        raise ValueError(f"vmax must be above {low:g}, where the bars begin: it is {vmax!r}")
+    return low, highs
 
 
 def _number(value, column, decimals):

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from attention_lib.show.number_formats import significant, typeset
+from attention_lib.show.number_formats import significant, to_decimals, typeset
 
 MAX_ROWS = 16  # beyond which the largest number of each row is not named
 # Tokens that screen readers would skip.
@@ -17,7 +17,7 @@ SPOKEN = {".": "full stop", ",": "comma", "?": "question mark", "!": "exclamatio
 def heatmap(values, queries, keys, allowed, outlined, decimals, axes):
     """The alt text of a heatmap; numbers as they are printed in its cells."""
     rows, columns = told_apart(queries), told_apart(keys)
-    printed = np.where(allowed, np.round(values, decimals), np.nan)
+    printed = np.where(allowed, to_decimals(values, decimals), np.nan)
 
     def cell(row, column):
         number = f" {typeset(values[row, column], decimals)}" if allowed[row, column] else ", hidden"
@@ -102,15 +102,14 @@ def _columns(hidden, keys):
 # Line charts
 
 
-def lines(table):
+def lines(table, numbers):
     """The alt text of a line chart: both ends of each line, its largest and its smallest number."""
     labels = [str(label) for label in table.index]
     what = f" of {table.columns.name}" if table.columns.name else ""
     against = f" against {table.index.name}" if table.index.name else ""
-    ends = f", {labels[0]} to {labels[-1]}" if labels else ""
-    sentences = [f"Line chart{what}{against}{ends}."]
-    for i, column in enumerate(table.columns):
-        sentences.append(f"{column}: {_line(table.iloc[:, i].to_numpy(dtype=float), labels)}.")
+    sentences = [f"Line chart{what}{against}, {labels[0]} to {labels[-1]}."]
+    for column, line in zip(table.columns, numbers.T):
+        sentences.append(f"{column}: {_line(line, labels)}.")
     return " ".join(sentences)
 
 
@@ -147,6 +146,8 @@ def heads(weights):
     model = f"{counted(n_layers, 'layer')} by {counted(n_heads, 'head')}"
     each = f"{counted(n_queries, 'query', 'queries')} by {counted(n_keys, 'key')}"
     text = f"{counted(n_layers * n_heads, 'map')} of weights, {model}, each {each}. "
+    if n_missing := np.isnan(weights).any(axis=(-2, -1)).sum():
+        text += f"With what is not a number: {counted(n_missing, 'head')}. "
     places = {"the first key": weights[..., 0]}
     for offset, place in ((-1, "before"), (0, "itself"), (1, "after")):
         places[f"the token {place}"] = np.diagonal(weights, offset, axis1=-2, axis2=-1)

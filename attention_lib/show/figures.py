@@ -14,6 +14,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from attention_lib.show.arguments import check_texts
+
 SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls
 PROJECTOR_POINTS = 16  # the smallest type: 22 pixels, if a slide of 960 x 720 need not shrink the picture
@@ -82,10 +84,7 @@ def show_picture(draw, size, alt, name):
     On a page narrower than the picture it shrinks to SHRINK of its width and then scrolls in its
     own frame. Without a name it has no id.
     """
-    if not alt or name == "":
-        raise ValueError(
-            "alt and name must not be empty: alt tells readers who cannot see the picture what it shows"
-        )
+    check_texts(alt=alt, name=name)
     if _collection:
         draw = _in_large_type(draw) if _collection.screen == "projector" else draw
         _collection.pictures.append(Picture(draw, size, alt, name))
@@ -134,7 +133,8 @@ def png_of(draw, size):
     from matplotlib.figure import Figure
     from PIL import Image
 
-    with matplotlib.style.context(["default", {"hatch.linewidth": 1.5}]):
+    settings = {"hatch.linewidth": 1.5, "text.parse_math": False}  # a token may hold dollar signs
+    with matplotlib.style.context(["default", settings]):
         figure = Figure(figsize=size, dpi=200, layout="constrained", facecolor="white")
         canvas = FigureCanvasAgg(figure)
         draw(figure)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions, figures
-from attention_lib.show.arguments import allowed_cells, matrix, outlined_cells
+from attention_lib.show.arguments import allowed_cells, list_of_names, matrix, names_of_axes, outlined_cells
 from attention_lib.show.colours import colour_map, number_colours
 from attention_lib.show.number_formats import typeset
 from attention_lib.show.rectangles import hatched_cell, strong_frame
@@ -63,10 +63,12 @@ def heatmap(
     The colour maps are matplotlib's Blues, whose lightness alone tells the value, and for numbers
     of both signs Blues and Oranges of equal lightness. Contrast of numbers: WCAG 2.2, 1.4.3.
     """
-    rows, columns = [str(query) for query in queries], [str(key) for key in keys]
+    rows = [str(query) for query in list_of_names("queries", queries)]
+    columns = [str(key) for key in list_of_names("keys", keys)]
     values = matrix(values, rows, columns)
     allowed = allowed_cells(allowed, values.shape)
     outlined = outlined_cells(outline, values.shape)
+    axes = names_of_axes(axes)
     picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, axes)
     if alt is None:
         alt = descriptions.heatmap(values, rows, columns, allowed, outlined, picture.decimals, axes)

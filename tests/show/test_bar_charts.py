@@ -55,12 +55,3 @@ def test_panels_fold_where_a_picture_is_narrow(size, rows):
     panels = [axes for axes in figure.axes if axes.axison]
     assert len(panels) == 5 and panels[0].get_gridspec().nrows == rows
     assert [axes.get_yticklabels()[0].get_text() for axes in panels].count("0") == rows
-
-
-@pytest.mark.parametrize(
-    "options, message", [({"vmax": (1, 2, 3)}, "one a panel, 2"), ({"mark": "x"}, "7, 8, 9, d")]
-)
-def test_bad_vmax_or_mark_is_refused(shown, options, message):
-    with pytest.raises(ValueError, match=message):
-        show.bars(TABLE, **options)
-    assert not shown

@@ -110,6 +110,12 @@ def test_lines_are_described_by_their_ends(describe):
     )
 
 
+def test_heads_with_nan_are_counted(describe):
+    weights = np.full((1, 3, 2, 2), 0.5)
+    weights[0, :2, 0] = np.nan
+    assert "With what is not a number: 2 heads." in describe(show.heads, weights)
+
+
 def test_heads_are_described_by_where_half_of_their_weight_is(describe):
     weights = np.full((2, 6, 4, 4), 0.25)
     weights[:, :4] = [1, 0, 0, 0]

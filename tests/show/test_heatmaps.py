@@ -50,20 +50,6 @@ def test_hidden_cell_is_hatched_and_has_no_number(axes_of):
     assert axes_of(np.eye(2), "ab", "ab", allowed=[True, True]).figure.get_supxlabel() == ""
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        *(({"outline": cell}, r"\(row, column\)") for cell in [(2, 0), (-1, 0), (1.0, 0.0), (1, 1, 1)]),
-        ({"queries": "x"}, r"values has shape \(2, 2\), with 1 queries and 2 keys"),
-        ({"allowed": [True] * 3}, r"allowed has shape \(3,\), values \(2, 2\)"),
-    ],
-)
-def test_bad_argument_is_refused(shown, options, message):
-    with pytest.raises(ValueError, match=message):
-        show.heatmap(np.eye(2), **{"queries": "xy", "keys": "ab"} | options)
-    assert not shown
-
-
 # Colours
 
 
