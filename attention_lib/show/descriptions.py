@@ -14,7 +14,7 @@ SPOKEN = {".": "full stop", ",": "comma", "?": "question mark", "!": "exclamatio
 # Heatmaps
 
 
-def heatmap(values, queries, keys, allowed, outlined, decimals, axes):
+def heatmap(values, queries, keys, allowed, outlined, decimals, axes, outside, limits):
     """The alt text of a heatmap; numbers as they are printed in its cells."""
     rows, columns = told_apart(queries), told_apart(keys)
     printed = np.where(allowed, to_decimals(values, decimals), np.nan)
@@ -27,6 +27,7 @@ def heatmap(values, queries, keys, allowed, outlined, decimals, axes):
         f"Heatmap, {_counted_axis(rows, axes[0])} by {_counted_axis(columns, axes[1])}.",
         f"Outlined: {', '.join(cell(*pair) for pair in outlined)}." if outlined else "",
         _range_of_numbers(printed, cell, decimals),
+        _outside(outside, limits, cell),
         "" if allowed.all() else f"Hidden: {hidden_cells(allowed, keys)}.",
         _not_a_number(printed, allowed),
         _largest_in_rows(printed, rows, columns, decimals),
@@ -52,6 +53,16 @@ def _range_of_numbers(printed, cell, decimals):
         return cell(*places[0]) if len(places) == 1 else f"{typeset(number, decimals)} in {len(places)} cells"
 
     return f"Largest: {where(high)}. Smallest: {where(low)}."
+
+
+def _outside(outside, limits, cell):
+    """The cells with numbers outside of the limits of the colours: up to three by name."""
+    places = np.argwhere(outside)
+    if not len(places):
+        return ""
+    cells = joined([cell(*place) for place in places]) if len(places) <= 3 else counted(len(places), "cell")
+    low, high = map(significant, limits)
+    return f"Outside the colours, which reach from {low} to {high}: {cells}."
 
 
 def _not_a_number(printed, allowed):

@@ -49,7 +49,7 @@ BAD = [
     ("heatmap", {"axes": (1, 2)}, "axes must be two names"),
     ("explorer", {"tokens": 2}, "tokens must be a list of names, got int"),
     ("explorer", {"controls": 3}, "controls must be a list of names, got int"),
-    # What is hidden or outlined
+    # What is hidden, outlined, or beyond the colours
     ("heatmap", {"allowed": [True] * 3}, r"allowed has shape \(3,\), values \(2, 2\)"),
     ("heatmap", {"allowed": [1, 0]}, "allowed must be boolean, .* got int64"),
     *(
@@ -57,6 +57,13 @@ BAD = [
         for cell in [(2, 0), (-1, 0), (1.0, 0.0), (1, 1, 1)]
     ),
     ("heatmap", {"outline": [(0, 0), (1,)]}, "outline does not make an array"),
+    ("heatmap", {"vmin": 1}, "vmin must be below vmax, .* they are 1 and 1"),
+    ("heatmap", {"vmin": 2, "vmax": -2}, "vmin must be below vmax, .* they are 2 and -2"),
+    ("heatmap", {"vmax": np.nan}, "vmax must be finite, one number: it is nan"),
+    ("heatmap", {"vmin": -np.inf}, "vmin must be finite"),
+    ("heatmap", {"vmin": "low"}, "vmin must hold real numbers, got str"),
+    ("heatmap", {"vmin": [0, 1]}, "vmin must be one number"),
+    ("heatmap", {"values": [[1e308, -1e308]] * 2}, r"by less than 1e\+300"),
     # Tables
     *(
         (function, {"table": [1, 2]}, "table must be a pandas DataFrame, got list")
