@@ -62,11 +62,9 @@ def explorer(
     """
     if figures.is_collecting():
         return  # an explorer is no picture
-    from IPython.display import display
-
     check_texts(name=name)
     page = Explorer(q, k, tokens, controls, layer, head, query, causal)
-    display(page.bundle(name), raw=True)
+    figures.display(lambda: page.bundle(name), page.sentence())
 
 
 class Explorer:

@@ -1,13 +1,15 @@
 """From a function that draws on a matplotlib figure to a picture in the page, with its description.
 
 A picture is displayed as HTML with an alt text, as a PNG for viewers without HTML, and as its
-description in plain text. Programs that want the pictures themselves collect them: `collecting`.
+description in plain text; outside IPython its description is printed. Programs that want the pictures
+themselves collect them: `collecting`.
 """
 
 import base64
 import contextlib
 import html
 import io
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
@@ -89,11 +91,26 @@ def show_picture(draw, size, alt, name):
         draw = _in_large_type(draw) if _collection.screen == "projector" else draw
         _collection.pictures.append(Picture(draw, size, alt, name))
         return
+
+    def bundle():
+        png, width = png_of(draw, size)
+        return {"text/html": _figure_element(png, width, alt, name), "image/png": png, "text/plain": alt}
+
+    display(bundle, alt)
+
+
+def display(make_bundle, text):
+    """Displays {MIME type: content}, which `make_bundle` returns; outside IPython prints `text` instead."""
+    ipython = sys.modules.get("IPython")  # whoever runs in it has imported it
+    if ipython is None or ipython.get_ipython() is None:
+        try:
+            print(text)
+        except UnicodeEncodeError:  # an old terminal, without a minus sign
+            print(text.replace("−", "-").encode("ascii", "replace").decode())
+        return
     from IPython.display import display
 
-    png, width = png_of(draw, size)
-    page = _figure_element(png, width, alt, name)
-    display({"text/html": page, "image/png": png, "text/plain": alt}, raw=True)
+    display(make_bundle(), raw=True)
 
 
 def _in_large_type(draw):

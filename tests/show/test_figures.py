@@ -1,11 +1,15 @@
 """How a picture reaches the page: HTML with an alt text, a PNG, plain text; collected pictures; memory."""
 
 import gc
+import os
 import re
+import subprocess
+import sys
 import weakref
 
 import matplotlib
 import numpy as np
+import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from attention_lib import show
@@ -43,6 +47,34 @@ def test_reader_s_settings_do_not_change_the_picture(shown):
 def test_dollar_signs_are_no_formula(shown):
     show.heatmap(np.eye(2), ["$a$", r"$\x$"], ["$$", "b"])
     assert shown[0]["image/png"]
+
+
+SCRIPT = """
+import numpy as np
+import pytest
+import pandas as pd
+from attention_lib import show
+show.heatmap([[-1, 2]], "q", "ab")
+show.lines(pd.DataFrame({"loss": [2, 1]}))
+show.explorer(np.eye(2), np.eye(2), "ab")
+"""
+
+
+@pytest.mark.parametrize("encoding, minus", [("utf-8", "−"), ("ascii", "-")])
+def test_script_prints_descriptions_and_draws_nothing(encoding, minus):
+    script = f"{SCRIPT}\nimport sys\nassert not {{'matplotlib', 'IPython'}} & set(sys.modules)"
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    printed = subprocess.check_output([sys.executable, "-c", script], env=environment).decode(encoding)
+    lines = printed.splitlines()
+    assert lines[0].startswith("Heatmap, 1 query by 2 keys.") and f"{minus}1.00" in lines[0]
+    assert [line[:10] for line in lines[1:]] == ["Line chart", "Attention "]
+
+
+def test_terminal_shell_prints_a_description(tmp_path):
+    environment = {**os.environ, "IPYTHONDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "IPython", "--no-banner", "--colors=NoColor", "-c", SCRIPT]
+    printed = subprocess.check_output(command, env=environment, text=True)
+    assert printed.startswith("Heatmap, 1 query by 2 keys.") and len(printed) < 1000
 
 
 def test_wide_picture_is_a_stop_for_the_tab_key_as_it_scrolls(undrawn, monkeypatch):
