@@ -61,13 +61,12 @@ def _checked(function, **shapes):
     def check_and_call(*arguments, **named):
         lengths: dict[str, int] = {}
         for name, value in (dict(zip(shapes, arguments)) | named).items():
-            axes = shapes.get(name, "").split()
             entries = "True and False" if name == "allowed" else "numbers"
-            if axes and not (_fits(value, axes, lengths, entries) and lengths.get("d_k") != 0):
-                known = [f"{axis} = {lengths[axis]}" for axis in axes if axis in lengths]
+            axes = shapes.get(name, "")
+            if axes and not (_fits(value, axes.split(", "), lengths, entries) and lengths.get("d_k") != 0):
                 raise ValueError(
-                    f"{name} must be {entries} in lists of shape ({', '.join(axes)}) "
-                    f"with {', '.join(known) or 'rows of one length'}: got {str(value)[:60]}"
+                    f"{name} must be {entries} in lists of shape ({axes}) with lengths {lengths}: "
+                    f"got {str(value)[:60]}"
                 )
         return function(*arguments, **named)
 
@@ -78,31 +77,24 @@ def _checked(function, **shapes):
 
 def _fits(value, axes, lengths, entries):
     """Whether `value` is a list, or a NumPy array, as long as its first axis, and so is what is in it."""
-    if not axes:
-        return _is_truth(value) if entries == "True and False" else _is_number(value)
-    if not isinstance(value, (list, tuple)) and not getattr(value, "shape", ()):
-        return False
-    is_as_long = len(value) == lengths.setdefault(axes[0], len(value))
-    return is_as_long and all(_fits(row, axes[1:], lengths, entries) for row in value)
-
-
-def _is_number(entry):
+    if axes:
+        is_list = isinstance(value, (list, tuple)) or getattr(value, "shape", False)
+        is_as_long = is_list and len(value) == lengths.setdefault(axes[0], len(value))
+        return is_as_long and all(_fits(row, axes[1:], lengths, entries) for row in value)
+    if entries == "True and False":
+        return type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
     try:
-        return not hasattr(entry, "__len__") and math.fabs(entry) is not None
+        return not hasattr(value, "__len__") and math.fabs(value) is not None
     except (TypeError, OverflowError):
         return False
 
 
-def _is_truth(entry):
-    return type(entry).__name__ in ("bool", "bool_")  # Python's and NumPy's
-
-
 dot = _checked(dot, a="n", b="n")
-scores = _checked(scores, queries="Lq d_k", keys="Lk d_k")
+scores = _checked(scores, queries="Lq, d_k", keys="Lk, d_k")
 softmax = _checked(softmax, row="n")
-mask = _checked(mask, table="Lq Lk", allowed="Lq Lk")
-weighted_average = _checked(weighted_average, weights="Lk", values="Lk d_v")
-attention = _checked(attention, queries="Lq d_k", keys="Lk d_k", values="Lk d_v")
+mask = _checked(mask, table="Lq, Lk", allowed="Lq, Lk")
+weighted_average = _checked(weighted_average, weights="Lk", values="Lk, d_v")
+attention = _checked(attention, queries="Lq, d_k", keys="Lk, d_k", values="Lk, d_v")
 masked_attention = _checked(
-    masked_attention, queries="Lq d_k", keys="Lk d_k", values="Lk d_v", allowed="Lq Lk"
+    masked_attention, queries="Lq, d_k", keys="Lk, d_k", values="Lk, d_v", allowed="Lq, Lk"
 )

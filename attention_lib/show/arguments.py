@@ -5,7 +5,6 @@ import numpy as np
 from attention_lib.arguments import integer, real_array
 
 MOST_DECIMALS = 15  # which is all that a float has
-LARGEST = 1e300  # whose differences are finite
 
 
 def list_of_names(name, given):
@@ -48,13 +47,11 @@ def outlined_cells(outline, shape):
     if not pairs.size:
         return []
     pairs = np.atleast_2d(pairs)
-    if pairs.shape[1:] != (2,) or pairs.dtype.kind not in "iu":
+    are_pairs = pairs.shape[1:] == (2,) and pairs.dtype.kind in "iu"
+    if not are_pairs or not ((pairs >= 0) & (pairs < shape)).all():
         raise ValueError(
-            f"outline must be (row, column), or several such pairs, in integers: it is {outline!r}"
-        )
-    if (pairs < 0).any() or (pairs >= shape).any():
-        raise ValueError(
-            f"outline must be (row, column) of values, counted from 0 within {shape}: it is {outline!r}"
+            "outline must be (row, column), or several such pairs, in integers from 0 on and within the "
+            f"shape of values, {shape}: it is {outline!r}"
         )
     return [(int(row), int(column)) for row, column in pairs]
 
@@ -93,10 +90,7 @@ def numbers_of_table(table):
     for column, dtype in zip(table.columns, table.dtypes):
         if not (pd.api.types.is_any_real_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype)):
             raise TypeError(f"table must hold real numbers: its column {column!r} holds {dtype}")
-    numbers = table.to_numpy(dtype=float, na_value=np.nan)
-    if (abs(numbers[np.isfinite(numbers)]) > LARGEST).any():
-        raise ValueError(f"table must hold numbers of up to {LARGEST:g}: larger ones cannot be drawn")
-    return numbers
+    return table.to_numpy(dtype=float, na_value=np.nan)
 
 
 def names_of_axes(axes):
@@ -109,14 +103,15 @@ def names_of_axes(axes):
 
 def finite(name, value, shape=()):
     """`value` as finite floats of this shape, to which it broadcasts."""
-    numbers = real_array(name, value)
-    one = "one number" if shape == () else f"one number or one a panel, {shape[0]}"
-    if numbers.dtype == bool or not np.isfinite(numbers).all():
-        raise ValueError(f"{name} must be finite, {one}: it is {value!r}")
+    numbers = real_array(name, value).astype(float)
     try:
-        return np.broadcast_to(numbers.astype(float), shape)
+        numbers = np.broadcast_to(numbers, shape)
     except ValueError:
-        raise ValueError(f"{name} must be {one}: it is {value!r}") from None
+        numbers = np.array(np.nan)
+    if not np.isfinite(numbers).all():
+        panels = f", or one for each of {shape[0]} panels" if shape else ""
+        raise ValueError(f"{name} must be one finite number{panels}: it is {value!r}")
+    return numbers
 
 
 def number_of_decimals(decimals):
@@ -129,7 +124,5 @@ def number_of_decimals(decimals):
 def check_texts(**texts):
     """Each must be a string that is not empty, or None."""
     for name, text in texts.items():
-        if text is not None and not isinstance(text, str):
-            raise TypeError(f"{name} must be a string, got {type(text).__name__}")
-        if text is not None and not text.strip():
-            raise ValueError(f"{name} must not be empty: leave it out instead")
+        if text is not None and not (isinstance(text, str) and text.strip()):
+            raise ValueError(f"{name} must be a string that is not empty, or be left out: it is {text!r}")

@@ -52,10 +52,9 @@ def bars(
     ValueError
         If table has no row or no column, if `vmax` is neither one finite number nor one a panel, or not
         above the left end, if `mark` is not in the index, if `decimals` is not from 0 to 15, or if
-        `alt` or `name` is empty.
+        `alt` or `name` is no string or empty.
     TypeError
-        If table is not a DataFrame of real numbers, `vmax` is no number, `decimals` is not an integer,
-        or `alt` or `name` is not a string.
+        If table is not a DataFrame of real numbers, or `decimals` is not an integer.
 
     References
     ----------

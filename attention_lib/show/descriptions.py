@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from attention_lib.show.number_formats import significant, to_decimals, typeset
+from attention_lib.show.number_formats import significant, typeset
 
 MAX_ROWS = 16  # beyond which the largest number of each row is not named
 # Tokens that screen readers would skip.
@@ -14,21 +14,23 @@ SPOKEN = {".": "full stop", ",": "comma", "?": "question mark", "!": "exclamatio
 # Heatmaps
 
 
-def heatmap(values, queries, keys, allowed, outlined, decimals, axes, outside, limits):
-    """The alt text of a heatmap; numbers as they are printed in its cells."""
-    rows, columns = told_apart(queries), told_apart(keys)
-    printed = np.where(allowed, to_decimals(values, decimals), np.nan)
+def heatmap(picture):
+    """The alt text of a Heatmap; numbers as they are printed in its cells."""
+    rows, columns = told_apart(picture.queries), told_apart(picture.keys)
+    values, allowed, decimals = picture.values, picture.allowed, picture.decimals
+    printed = np.where(allowed, np.round(values, decimals), np.nan)
 
     def cell(row, column):
         number = f" {typeset(values[row, column], decimals)}" if allowed[row, column] else ", hidden"
         return f"{rows[row]} to {columns[column]}{number}"
 
+    size = f"{_counted_axis(rows, picture.axes[0])} by {_counted_axis(columns, picture.axes[1])}"
     sentences = [
-        f"Heatmap, {_counted_axis(rows, axes[0])} by {_counted_axis(columns, axes[1])}.",
-        f"Outlined: {', '.join(cell(*pair) for pair in outlined)}." if outlined else "",
+        f"Heatmap, {size}.",
+        f"Outlined: {', '.join(cell(*pair) for pair in picture.outlined)}." if picture.outlined else "",
         _range_of_numbers(printed, cell, decimals),
-        _outside(outside, limits, cell),
-        "" if allowed.all() else f"Hidden: {hidden_cells(allowed, keys)}.",
+        _outside(picture.above | picture.below, picture),
+        "" if allowed.all() else f"Hidden: {hidden_cells(allowed, picture.keys)}.",
         _not_a_number(printed, allowed),
         _largest_in_rows(printed, rows, columns, decimals),
     ]
@@ -55,14 +57,10 @@ def _range_of_numbers(printed, cell, decimals):
     return f"Largest: {where(high)}. Smallest: {where(low)}."
 
 
-def _outside(outside, limits, cell):
-    """The cells with numbers outside of the limits of the colours: up to three by name."""
-    places = np.argwhere(outside)
-    if not len(places):
-        return ""
-    cells = joined([cell(*place) for place in places]) if len(places) <= 3 else counted(len(places), "cell")
-    low, high = map(significant, limits)
-    return f"Outside the colours, which reach from {low} to {high}: {cells}."
+def _outside(cells, picture):
+    """How many cells have numbers outside of the limits of the colours."""
+    limits = f"{significant(picture.vmin)} to {significant(picture.vmax)}"
+    return f"Outside the colours, {limits}: {counted(cells.sum(), 'cell')}." if cells.any() else ""
 
 
 def _not_a_number(printed, allowed):

@@ -50,10 +50,10 @@ def explorer(
     ------
     ValueError
         If q, k and tokens do not fit, scores are not finite, a control is unknown or named twice,
-        `layer`, `head` or `query` is not among those given, or `name` is empty.
+        `layer`, `head` or `query` is not among those given, or `name` is no string or empty.
     TypeError
         If q or k does not hold real numbers, `tokens` or `controls` is not a list, `layer`, `head` or
-        `query` is not an integer, `causal` is not a bool, or `name` is not a string.
+        `query` is not an integer, or `causal` is not a bool.
 
     References
     ----------

@@ -22,9 +22,9 @@ def heads(weights: ArrayLike, *, alt: str | None = None, name: str | None = None
     ------
     ValueError
         If weights do not have four axes, none of them empty, if a number is below 0 or above 1, or if
-        `alt` or `name` is empty.
+        `alt` or `name` is no string or empty.
     TypeError
-        If weights do not hold real numbers, or if `alt` or `name` is not a string.
+        If weights are not real numbers.
 
     References
     ----------

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions, figures
 from attention_lib.show.arguments import (
-    LARGEST,
     allowed_cells,
     finite,
     list_of_names,
@@ -27,6 +26,7 @@ DIGIT_POINTS = 9
 LETTERS = 5, 10  # of a number: more than these widen its cell, more than those leave it without
 # An end of the colours is one of these times a power of ten.
 ROUND = np.array([1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9, 10])
+LARGEST = 1e300  # whose differences are finite
 ROUNDING = 1e-6  # what is as near to 0 or 1 as this counts as there
 SLIGHTLY_BELOW = 0.05  # of the largest number: numbers so little below 0 do not halve the colours
 
@@ -80,10 +80,9 @@ def heatmap(
     ValueError
         If the names do not fit the shape of values, if `allowed` does not broadcast to it, if a
         pair of `outline` is not a cell of it, if `vmin` or `vmax` is not finite or `vmin` is not below
-        `vmax`, if `axes` are not two strings, or if `alt` or `name` is empty.
+        `vmax`, if `axes` are not two strings, or if `alt` or `name` is no string or empty.
     TypeError
-        If values, `vmin`, `vmax` or `outline` does not hold real numbers, `allowed` is not boolean,
-        queries or keys is not a list, or `alt` or `name` is not a string.
+        If `allowed` is not boolean, queries or keys is not a list, or numbers are not real.
 
     References
     ----------
@@ -95,10 +94,12 @@ def heatmap(
     columns = [str(key) for key in list_of_names("keys", keys)]
     values = matrix(values, rows, columns)
     allowed = allowed_cells(allowed, values.shape)
-    low, high = _limits(values[allowed & np.isfinite(values)], vmin, vmax)
+    values = np.where(allowed, values, 0)  # no hidden number changes the colours or is told
+    low, high = _limits(values[np.isfinite(values)], vmin, vmax)
     outlined = outlined_cells(outline, values.shape)
     picture = Heatmap(values, rows, columns, allowed, low, high, outlined, names_of_axes(axes))
-    figures.show_picture(picture.draw, picture.extent, picture.description() if alt is None else alt, name)
+    alt = descriptions.heatmap(picture) if alt is None else alt
+    figures.show_picture(picture.draw, picture.extent, alt, name)
 
 
 def _limits(numbers, vmin, vmax):
@@ -124,11 +125,6 @@ def _rounded_up(number):
     return float(f"{digits}e{power}")
 
 
-def _decimals(number):
-    """As many as tell two digits of it."""
-    return 1 - floor(log10(number))
-
-
 @dataclass(frozen=True)
 class Heatmap:
     """A heatmap whose arguments are checked: how large it is, and how it is drawn on a figure."""
@@ -144,17 +140,13 @@ class Heatmap:
     size: Measures = field(default_factory=lambda: figures.for_screen(Measures(), projector=PROJECTOR))
 
     @property
-    def is_nan(self):
-        return self.allowed & np.isnan(self.values)
-
-    @property
     def above(self):
-        """Where a number is above the colours' limits."""
+        """Where a number is above the limits of the colours."""
         return self.allowed & (self.values > self.vmax + ROUNDING * (self.vmax - self.vmin))
 
     @property
     def below(self):
-        """Where a number is below the colours' limits."""
+        """Where a number is below the limits of the colours."""
         tolerated = SLIGHTLY_BELOW if self.vmin == 0 else ROUNDING
         return self.allowed & (self.values < self.vmin - tolerated * (self.vmax - self.vmin))
 
@@ -162,16 +154,15 @@ class Heatmap:
     def decimals(self):
         """Two, one on a scale of ten or more; of smaller numbers as many as tell two digits of the largest."""
         scale = max(abs(self.vmin), abs(self.vmax))
-        largest = abs(self.values[self.allowed & np.isfinite(self.values)]).max(initial=0)
-        if largest <= ROUNDING:
-            largest = scale
-        return max(1 if scale >= 10 else 2, _decimals(scale), _decimals(largest))
+        largest = abs(self.values[np.isfinite(self.values)]).max(initial=0)
+        smallest = min(scale, largest if largest > ROUNDING else scale)
+        return max(1 if scale >= 10 else 2, 1 - floor(log10(smallest)))
 
     @property
     def letters(self):
         """How many the longest number has."""
         decimals = self.decimals
-        return max((len(typeset(x, decimals)) for x in self.values[self.allowed]), default=0)
+        return max((len(typeset(x, decimals)) for x in self.values.flat), default=0)
 
     @property
     def has_numbers(self):
@@ -194,12 +185,6 @@ class Heatmap:
         (width, height), (beside, above) = self.cell, self.size.margins
         return max(beside + width * len(self.keys), 4.0), max(above + height * len(self.queries), 2.4)
 
-    def description(self):
-        return descriptions.heatmap(
-            *(self.values, self.queries, self.keys, self.allowed, self.outlined, self.decimals, self.axes),
-            *(self.above | self.below, (self.vmin, self.vmax)),
-        )
-
     def draw(self, figure):
         axes = figure.add_subplot()
         cells = self._draw_cells(axes)
@@ -220,7 +205,7 @@ class Heatmap:
         """What the signs in the cells mean, a line each."""
         meanings = {
             "hatched: the query may not attend to this key": ~self.allowed,
-            "grey: not a number": self.is_nan,
+            "grey: not a number": np.isnan(self.values),
             f"▲ above {significant(self.vmax)}, where the colours end": self.above,
             f"▼ below {significant(self.vmin)}, where the colours end": self.below,
         }
@@ -228,7 +213,7 @@ class Heatmap:
 
     def _draw_cells(self, axes):
         colours, (low, high) = colour_map(self.vmin, self.vmax)
-        if self.is_nan.any():
+        if np.isnan(self.values).any():
             colours = colours.with_extremes(bad=NOT_A_NUMBER)
         shown = np.ma.masked_array(np.clip(self.values, low, high), ~self.allowed)  # infinity has a colour
         edges = [np.arange(n + 1) - 0.5 for n in (len(self.keys), len(self.queries))]

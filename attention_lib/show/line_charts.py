@@ -30,9 +30,9 @@ def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = N
     Raises
     ------
     ValueError
-        If table has no row or no column, or if `alt` or `name` is empty.
+        If table has no row or no column, or if `alt` or `name` is no string or empty.
     TypeError
-        If table is not a DataFrame of real numbers, or if `alt` or `name` is not a string.
+        If table is not a DataFrame of real numbers.
 
     References
     ----------

@@ -3,18 +3,9 @@
 import numpy as np
 
 
-def to_decimals(values, decimals):
-    """Rounded to this many decimals, without a minus in front of a zero."""
-    with np.errstate(over="ignore"):
-        rounded = np.round(values, decimals) + 0.0  # -0.0 + 0.0 is 0.0
-    return np.where(
-        np.isfinite(rounded), rounded, values
-    )  # the largest numbers overflow, and have no decimals
-
-
 def fixed(value, decimals):
-    """`value` with this many decimals."""
-    return f"{to_decimals(value, decimals):.{decimals}f}"
+    """`value` with this many decimals, without a minus in front of a zero."""
+    return f"{np.round(value, decimals) + 0.0:.{decimals}f}"  # -0.0 + 0.0 is 0.0
 
 
 def typeset(value, decimals):

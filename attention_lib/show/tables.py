@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show import arguments
-from attention_lib.show.number_formats import to_decimals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +25,7 @@ def table(
     ValueError
         If the names do not fit the shape of values, or decimals is not from 0 to 15.
     TypeError
-        If values does not hold real numbers, queries or keys is not a list, or decimals not an integer.
+        If values are not real numbers, queries or keys is not a list, or decimals is not an integer.
 
     References
     ----------
@@ -36,7 +36,7 @@ def table(
     queries, keys = arguments.list_of_names("queries", queries), arguments.list_of_names("keys", keys)
     decimals = arguments.number_of_decimals(decimals)
     frame = pd.DataFrame(
-        to_decimals(arguments.matrix(values, queries, keys), decimals),
+        np.round(arguments.matrix(values, queries, keys), decimals) + 0.0,  # -0.0 + 0.0 is 0.0
         index=pd.Index(queries, name="query", tupleize_cols=False),
         columns=pd.Index(keys, name="key", tupleize_cols=False),
     )

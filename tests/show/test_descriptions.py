@@ -46,7 +46,7 @@ def test_heatmap_of_scores_names_both_ends_and_the_outlined_cells(describe):
     assert describe(show.heatmap, scores, "ab", "cd", vmin=-15, vmax=40, outline=[(1, 0), (0, 1)]) == (
         "Heatmap, 2 queries by 2 keys. Outlined: b to c −15.5, a to d −3.0. "  # minus signs, not hyphens
         "Largest: a to c 24.2. Smallest: b to c −15.5. "
-        "Outside the colours, which reach from −15 to 40: b to c −15.5. Each row's largest: a to c 24.2, b to d 1.1."
+        "Outside the colours, −15 to 40: 1 cell. Each row's largest: a to c 24.2, b to d 1.1."
     )
     text = describe(show.heatmap, [[2, -3], [-3, 2]], "ab", "cd", vmin=-15)
     assert "Largest: 2.0 in 2 cells. Smallest: −3.0 in 2 cells." in text
@@ -54,7 +54,7 @@ def test_heatmap_of_scores_names_both_ends_and_the_outlined_cells(describe):
 
 def test_cells_outside_of_the_colours_are_counted(describe):
     text = describe(show.heatmap, np.eye(2) + 1, "ab", "cd", vmax=0.5)
-    assert "Outside the colours, which reach from 0 to 0.5: 4 cells." in text
+    assert "Outside the colours, 0 to 0.5: 4 cells." in text
 
 
 @pytest.mark.parametrize(
