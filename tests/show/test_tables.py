@@ -22,6 +22,11 @@ def test_table_has_a_row_a_query_and_a_column_a_key_rounded():
     assert re.findall(r"\d\.\d+", repr(table)) == numbers
 
 
+def test_pairs_are_names_too():
+    table = show.table(np.eye(2), [(1, 3), (5, 11)], "ab")
+    assert table.index.nlevels == 1 and list(table.index) == [(1, 3), (5, 11)]
+
+
 def test_part_of_a_table_prints_like_the_whole():
     table = show.table([[0.5, 0.25], [1, 0]], "xy", "ab", decimals=3)
     for part in (table.iloc[:1], table.T, table[["a"]], table.loc[["x"]]):
