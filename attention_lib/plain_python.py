@@ -78,9 +78,12 @@ def _checked(function, **shapes):
 def _fits(value, axes, lengths, entries):
     """Whether `value` is a list, or a NumPy array, as long as its first axis, and so is what is in it."""
     if axes:
-        is_list = isinstance(value, (list, tuple)) or getattr(value, "shape", False)
-        is_as_long = is_list and len(value) == lengths.setdefault(axes[0], len(value))
-        return is_as_long and all(_fits(row, axes[1:], lengths, entries) for row in value)
+        if not isinstance(value, (list, tuple)) and not getattr(value, "shape", False):
+            return False
+        if len(value) != lengths.setdefault(axes[0], len(value)):
+            return False
+        are_plain = len(axes) == 1 and entries == "numbers" and {type(entry) for entry in value} == {float}
+        return are_plain or all(_fits(row, axes[1:], lengths, entries) for row in value)
     if entries == "True and False":
         return type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
     try:
