@@ -1,7 +1,8 @@
 """Scaled dot-product attention with lists and the math module alone, to be read aloud.
 
 A matrix is a list of rows. `allowed` is a table of True and False: may this query attend to
-this key? Nothing is checked here: `attention_lib.attention` does that, faster.
+this key? The formulas come first; below them stands what their arguments must be.
+`attention_lib.attention` does the same, faster.
 """
 
 import math
@@ -49,3 +50,54 @@ def masked_attention(queries, keys, values, allowed):
     """The outputs and the weights, where `allowed` says who may look where."""
     weights = [softmax(row) for row in mask(scores(queries, keys), allowed)]
     return [weighted_average(row, values) for row in weights], weights
+
+
+# What the arguments must be: an axis has one length wherever its name stands.
+
+
+def _checked(function, **shapes):
+    """The function, which then raises ValueError if an argument does not have its shape."""
+
+    def check_and_call(*arguments, **named):
+        lengths: dict[str, int] = {}
+        for name, value in (dict(zip(shapes, arguments)) | named).items():
+            entries = "True and False" if name == "allowed" else "numbers"
+            axes = shapes.get(name, "")
+            if axes and not (_fits(value, axes.split(", "), lengths, entries) and lengths.get("d_k") != 0):
+                raise ValueError(
+                    f"{name} must be {entries} in lists of shape ({axes}) with lengths {lengths}: "
+                    f"got {str(value)[:60]}"
+                )
+        return function(*arguments, **named)
+
+    check_and_call.__name__, check_and_call.__doc__ = function.__name__, function.__doc__
+    vars(check_and_call)["__wrapped__"] = function  # where help() and inspect look
+    return check_and_call
+
+
+def _fits(value, axes, lengths, entries):
+    """Whether `value` is a list, or a NumPy array, as long as its first axis, and so is what is in it."""
+    if axes:
+        if not isinstance(value, (list, tuple)) and not getattr(value, "shape", False):
+            return False
+        if len(value) != lengths.setdefault(axes[0], len(value)):
+            return False
+        are_plain = len(axes) == 1 and entries == "numbers" and {type(entry) for entry in value} == {float}
+        return are_plain or all(_fits(row, axes[1:], lengths, entries) for row in value)
+    if entries == "True and False":
+        return type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
+    try:
+        return not hasattr(value, "__len__") and math.fabs(value) is not None
+    except (TypeError, OverflowError):
+        return False
+
+
+dot = _checked(dot, a="n", b="n")
+scores = _checked(scores, queries="Lq, d_k", keys="Lk, d_k")
+softmax = _checked(softmax, row="n")
+mask = _checked(mask, table="Lq, Lk", allowed="Lq, Lk")
+weighted_average = _checked(weighted_average, weights="Lk", values="Lk, d_v")
+attention = _checked(attention, queries="Lq, d_k", keys="Lk, d_k", values="Lk, d_v")
+masked_attention = _checked(
+    masked_attention, queries="Lq, d_k", keys="Lk, d_k", values="Lk, d_v", allowed="Lq, Lk"
+)

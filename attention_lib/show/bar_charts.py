@@ -1,20 +1,33 @@
 """Bar charts of DataFrames: a panel a column."""
 
 import textwrap
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions
+from attention_lib.show.arguments import finite, number_of_decimals, numbers_of_table
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import form, panels, show_picture
+from attention_lib.show.figures import for_screen, panels, show_picture
 from attention_lib.show.number_formats import typeset
 
 if TYPE_CHECKING:
     import pandas as pd
 
 TITLE_LETTERS = 20  # in a line
+
+
+@dataclass(frozen=True)
+class Measures:
+    n_columns: int = 5
+    widest: float = 9.1
+    row_height: float = 0.24
+
+
+PROJECTOR = Measures(n_columns=3, row_height=0.34)
+PHONE = Measures(n_columns=1, widest=3.4)
 
 
 def bars(
@@ -37,21 +50,25 @@ def bars(
     Raises
     ------
     ValueError
-        If `vmax` is neither one number nor one a panel, if `mark` is not in the index, or if `alt`
-        or `name` is empty.
+        If table has no row or no column, if `vmax` is neither one finite number nor one a panel, or not
+        above the left end, if `mark` is not in the index, if `decimals` is not from 0 to 15, or if
+        `alt` or `name` is no string or empty.
+    TypeError
+        If table is not a DataFrame of real numbers, or `decimals` is not an integer.
 
     References
     ----------
     Tufte 1983, "The Visual Display of Quantitative Information": small multiples.
     """
-    values, labels = table.to_numpy(dtype=float), [str(label) for label in table.index]
+    values, labels = numbers_of_table(table), [str(label) for label in table.index]
+    decimals = number_of_decimals(decimals)
     if mark is not None and str(mark) not in labels:
         raise ValueError(f"mark must be a label of the index, {', '.join(labels)}: it is {mark!r}")
     low, highs = _ends(values, vmax)
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
-    size = form("bars")
+    size = for_screen(Measures(), projector=PROJECTOR, phone=PHONE)
     n_columns = min(size.n_columns, len(highs))
 
     def draw(figure):
@@ -75,10 +92,10 @@ def _ends(values, vmax):
     low, high = numbers.min(initial=0), numbers.max(initial=0)
     if low == high:
         high = 1
-    try:
-        return low, np.broadcast_to(high if vmax is None else vmax, n_panels)
-    except ValueError:
-        raise ValueError(f"vmax must be one number or one a panel, {n_panels}: it is {vmax!r}") from None
+    highs = finite("vmax", high if vmax is None else vmax, (n_panels,))
+    if (highs <= low).any():
+        raise ValueError(f"vmax must be above {low:g}, where the bars begin: it is {vmax!r}")
+    return low, highs
 
 
 def _number(value, column, decimals):

@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 HIDDEN, HATCH = "#cccccc", "#4d4d4d"  # a cell that may not be attended to
+NOT_A_NUMBER = "#d9d9d9"
 FILL, INK = "#6aaed6", "#1a1a1a"  # of bars; of lines and words
 FAINT = "#666666"  # numbers that round to 0
 

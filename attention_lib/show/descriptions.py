@@ -14,20 +14,23 @@ SPOKEN = {".": "full stop", ",": "comma", "?": "question mark", "!": "exclamatio
 # Heatmaps
 
 
-def heatmap(values, queries, keys, allowed, outlined, decimals, axes):
-    """The alt text of a heatmap; numbers as they are printed in its cells."""
-    rows, columns = told_apart(queries), told_apart(keys)
+def heatmap(picture):
+    """The alt text of a Heatmap; numbers as they are printed in its cells."""
+    rows, columns = told_apart(picture.queries), told_apart(picture.keys)
+    values, allowed, decimals = picture.values, picture.allowed, picture.decimals
     printed = np.where(allowed, np.round(values, decimals), np.nan)
 
     def cell(row, column):
         number = f" {typeset(values[row, column], decimals)}" if allowed[row, column] else ", hidden"
         return f"{rows[row]} to {columns[column]}{number}"
 
+    size = f"{_counted_axis(rows, picture.axes[0])} by {_counted_axis(columns, picture.axes[1])}"
     sentences = [
-        f"Heatmap, {_counted_axis(rows, axes[0])} by {_counted_axis(columns, axes[1])}.",
-        f"Outlined: {', '.join(cell(*pair) for pair in outlined)}." if outlined else "",
+        f"Heatmap, {size}.",
+        f"Outlined: {', '.join(cell(*pair) for pair in picture.outlined)}." if picture.outlined else "",
         _range_of_numbers(printed, cell, decimals),
-        "" if allowed.all() else f"Hidden: {hidden_cells(allowed, keys)}.",
+        _outside(picture.above | picture.below, picture),
+        "" if allowed.all() else f"Hidden: {hidden_cells(allowed, picture.keys)}.",
         _not_a_number(printed, allowed),
         _largest_in_rows(printed, rows, columns, decimals),
     ]
@@ -52,6 +55,12 @@ def _range_of_numbers(printed, cell, decimals):
         return cell(*places[0]) if len(places) == 1 else f"{typeset(number, decimals)} in {len(places)} cells"
 
     return f"Largest: {where(high)}. Smallest: {where(low)}."
+
+
+def _outside(cells, picture):
+    """How many cells have numbers outside of the limits of the colours."""
+    limits = f"{significant(picture.vmin)} to {significant(picture.vmax)}"
+    return f"Outside the colours, {limits}: {counted(cells.sum(), 'cell')}." if cells.any() else ""
 
 
 def _not_a_number(printed, allowed):
@@ -102,15 +111,14 @@ def _columns(hidden, keys):
 # Line charts
 
 
-def lines(table):
+def lines(table, numbers):
     """The alt text of a line chart: both ends of each line, its largest and its smallest number."""
     labels = [str(label) for label in table.index]
     what = f" of {table.columns.name}" if table.columns.name else ""
     against = f" against {table.index.name}" if table.index.name else ""
-    ends = f", {labels[0]} to {labels[-1]}" if labels else ""
-    sentences = [f"Line chart{what}{against}{ends}."]
-    for i, column in enumerate(table.columns):
-        sentences.append(f"{column}: {_line(table.iloc[:, i].to_numpy(dtype=float), labels)}.")
+    sentences = [f"Line chart{what}{against}, {labels[0]} to {labels[-1]}."]
+    for column, line in zip(table.columns, numbers.T):
+        sentences.append(f"{column}: {_line(line, labels)}.")
     return " ".join(sentences)
 
 
@@ -147,6 +155,8 @@ def heads(weights):
     model = f"{counted(n_layers, 'layer')} by {counted(n_heads, 'head')}"
     each = f"{counted(n_queries, 'query', 'queries')} by {counted(n_keys, 'key')}"
     text = f"{counted(n_layers * n_heads, 'map')} of weights, {model}, each {each}. "
+    if n_missing := np.isnan(weights).any(axis=(-2, -1)).sum():
+        text += f"With what is not a number: {counted(n_missing, 'head')}. "
     places = {"the first key": weights[..., 0]}
     for offset, place in ((-1, "before"), (0, "itself"), (1, "after")):
         places[f"the token {place}"] = np.diagonal(weights, offset, axis1=-2, axis2=-1)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from attention_lib.arguments import integer, real_array
 from attention_lib.attention import attention_scores, causal_mask, masked_softmax
 from attention_lib.show import figures
+from attention_lib.show.arguments import check_texts, list_of_names
 from attention_lib.show.descriptions import told_apart
 from attention_lib.show.heatmaps import Heatmap
 
@@ -49,10 +50,10 @@ def explorer(
     ------
     ValueError
         If q, k and tokens do not fit, scores are not finite, a control is unknown or named twice,
-        or `layer`, `head` or `query` is not among those given.
+        `layer`, `head` or `query` is not among those given, or `name` is no string or empty.
     TypeError
-        If q or k does not hold real numbers, `layer`, `head` or `query` is not an integer, or
-        `causal` is not a bool.
+        If q or k does not hold real numbers, `tokens` or `controls` is not a list, `layer`, `head` or
+        `query` is not an integer, or `causal` is not a bool.
 
     References
     ----------
@@ -61,17 +62,16 @@ def explorer(
     """
     if figures.is_collecting():
         return  # an explorer is no picture
-    from IPython.display import display
-
+    check_texts(name=name)
     page = Explorer(q, k, tokens, controls, layer, head, query, causal)
-    display(page.bundle(name), raw=True)
+    figures.display(lambda: page.bundle(name), page.sentence())
 
 
 class Explorer:
     """An explorer; raises ValueError or TypeError if an argument does not fit."""
 
     def __init__(self, q, k, tokens, controls, layer, head, query, causal):
-        self.tokens = [str(token) for token in tokens]
+        self.tokens = [str(token) for token in list_of_names("tokens", tokens)]
         self.controls = _checked_controls(controls)
         self.scores = _raw_scores(q, k, len(self.tokens))  # (layers, heads, L, L)
         n_layers, n_heads, n_queries, _ = self.scores.shape
@@ -185,10 +185,12 @@ def _raw_scores(q, k, n_tokens):
 
 
 def _checked_controls(controls):
-    controls = [controls] if isinstance(controls, str) else list(controls)
+    controls = (
+        [controls] if isinstance(controls, str) else [str(c) for c in list_of_names("controls", controls)]
+    )
     if not set(controls) <= set(CONTROLS) or len(set(controls)) < len(controls):
         raise ValueError(
-            f"controls must be some of {', '.join(CONTROLS)}, each once, got {', '.join(map(str, controls))}"
+            f"controls must be some of {', '.join(CONTROLS)}, each once, got {', '.join(controls)}"
         )
     return controls
 

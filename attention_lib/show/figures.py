@@ -1,22 +1,28 @@
 """From a function that draws on a matplotlib figure to a picture in the page, with its description.
 
 A picture is displayed as HTML with an alt text, as a PNG for viewers without HTML, and as its
-description in plain text. Programs that want the pictures themselves collect them: `collecting`.
+description in plain text; outside IPython its description is printed. Programs that want the pictures
+themselves collect them: `collecting`.
 """
 
 import base64
 import contextlib
 import html
 import io
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from attention_lib.show import screens
+from attention_lib.show.arguments import check_texts
 
 SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls
+PROJECTOR_POINTS = 16  # the smallest type: 22 pixels, if a slide of 960 x 720 need not shrink the picture
+
+Measures = TypeVar("Measures")
 
 
 @dataclass(frozen=True)
@@ -31,9 +37,9 @@ class Picture:
 
 @dataclass
 class Collection:
-    """The pictures that were collected, and the size in which they are drawn."""
+    """The pictures that were collected, and the screen for which they are drawn."""
 
-    size: str
+    screen: str
     pictures: list[Picture]
 
 
@@ -41,13 +47,10 @@ _collection: Collection | None = None
 
 
 @contextlib.contextmanager
-def collecting(size: str) -> Iterator[list[Picture]]:
-    """Collects pictures in a list instead of displaying them.
-
-    `size` is "page", "projector" or "phone"; screens.py says what changes.
-    """
+def collecting(screen: str) -> Iterator[list[Picture]]:
+    """Collects pictures in a list instead of displaying them; `screen` is "page", "projector" or "phone"."""
     global _collection
-    before, _collection = _collection, Collection(size, [])
+    before, _collection = _collection, Collection(screen, [])
     try:
         yield _collection.pictures
     finally:
@@ -66,12 +69,15 @@ def panels(figure, n, n_columns):
     return every[:n]
 
 
-def form(picture):
-    """The measures of a picture, by its name in screens.py, for the size in which pictures are drawn now.
+def for_screen(
+    page: Measures, *, projector: Measures | None = None, phone: Measures | None = None
+) -> Measures:
+    """The measures of a picture on the screen for which pictures are drawn now: those of a page if it has none.
 
-    The function that draws a collected picture runs later: call this before.
+    Lengths are in hundreds of pixels. The function that draws a collected picture runs later: call this before.
     """
-    return screens.form(picture, _collection.size if _collection else "page")
+    others = {"projector": projector, "phone": phone}
+    return (others.get(_collection.screen) if _collection else None) or page
 
 
 def show_picture(draw, size, alt, name):
@@ -80,19 +86,31 @@ def show_picture(draw, size, alt, name):
     On a page narrower than the picture it shrinks to SHRINK of its width and then scrolls in its
     own frame. Without a name it has no id.
     """
-    if not alt or name == "":
-        raise ValueError(
-            "alt and name must not be empty: alt tells readers who cannot see the picture what it shows"
-        )
+    check_texts(alt=alt, name=name)
     if _collection:
-        draw = _in_large_type(draw) if _collection.size == "projector" else draw
+        draw = _in_large_type(draw) if _collection.screen == "projector" else draw
         _collection.pictures.append(Picture(draw, size, alt, name))
+        return
+
+    def bundle():
+        png, width = png_of(draw, size)
+        return {"text/html": _figure_element(png, width, alt, name), "image/png": png, "text/plain": alt}
+
+    display(bundle, alt)
+
+
+def display(make_bundle, text):
+    """Displays {MIME type: content}, which `make_bundle` returns; outside IPython prints `text` instead."""
+    ipython = sys.modules.get("IPython")  # whoever runs in it has imported it
+    if ipython is None or ipython.get_ipython() is None:
+        try:
+            print(text)
+        except UnicodeEncodeError:  # an old terminal, without a minus sign
+            print(text.replace("−", "-").encode("ascii", "replace").decode())
         return
     from IPython.display import display
 
-    png, width = png_of(draw, size)
-    page = _figure_element(png, width, alt, name)
-    display({"text/html": page, "image/png": png, "text/plain": alt}, raw=True)
+    display(make_bundle(), raw=True)
 
 
 def _in_large_type(draw):
@@ -103,7 +121,7 @@ def _in_large_type(draw):
 
         draw(figure)
         for text in figure.findobj(Text):
-            text.set_fontsize(max(text.get_fontsize(), screens.PROJECTOR_POINTS))
+            text.set_fontsize(max(text.get_fontsize(), PROJECTOR_POINTS))
 
     return draw_larger
 
@@ -132,7 +150,8 @@ def png_of(draw, size):
     from matplotlib.figure import Figure
     from PIL import Image
 
-    with matplotlib.style.context(["default", {"hatch.linewidth": 1.5}]):
+    settings = {"hatch.linewidth": 1.5, "text.parse_math": False}  # a token may hold dollar signs
+    with matplotlib.style.context(["default", settings]):
         figure = Figure(figsize=size, dpi=200, layout="constrained", facecolor="white")
         canvas = FigureCanvasAgg(figure)
         draw(figure)

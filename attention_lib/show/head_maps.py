@@ -4,6 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions
+from attention_lib.show.arguments import weights_of_heads
+from attention_lib.show.colours import NOT_A_NUMBER
 from attention_lib.show.figures import show_picture
 
 SIDE = 0.86  # of a map, where the distance from map to map is 1
@@ -12,24 +14,23 @@ SIDE = 0.86  # of a map, where the distance from map to map is 1
 def heads(weights: ArrayLike, *, alt: str | None = None, name: str | None = None) -> None:
     """Shows the weights of every head of a model as one small map each: a row a layer, a column a head.
 
-    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue. `alt` says what is to
-    be seen, and is made from the numbers if not given; `name` is the picture's name in the page and
-    in figures/.
+    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue; NaN is grey. `alt` says
+    what is to be seen, and is made from the numbers if not given; `name` is the picture's name in the
+    page and in figures/.
 
     Raises
     ------
     ValueError
-        If weights do not have four axes, none of them empty, or if `alt` or `name` is empty.
+        If weights do not have four axes, none of them empty, if a number is below 0 or above 1, or if
+        `alt` or `name` is no string or empty.
+    TypeError
+        If weights are not real numbers.
 
     References
     ----------
     Vig 2019 (arXiv 1906.05714), section 3.2: the model view, all layers and heads at once.
     """
-    weights = np.asarray(weights, dtype=float)
-    if weights.ndim != 4 or weights.size == 0:
-        raise ValueError(
-            f"weights must have the shape (layers, heads, Lq, Lk), none of them 0: it has {weights.shape}"
-        )
+    weights = weights_of_heads(weights)
     n_layers, n_heads, *_ = weights.shape
     if alt is None:
         alt = descriptions.heads(weights)
@@ -38,18 +39,23 @@ def heads(weights: ArrayLike, *, alt: str | None = None, name: str | None = None
         axes = figure.add_subplot()
         _draw_maps(axes, weights)
         _label_layers_and_heads(axes, n_layers, n_heads)
-        figure.supxlabel("in each map queries go down, keys to the right; white: 0, dark: 1", fontsize=9)
+        note = "in each map queries go down, keys to the right; white: 0, dark: 1"
+        if np.isnan(weights).any():
+            note += "; grey: not a number"
+        figure.supxlabel(note, fontsize=9)
 
     place = np.clip(8.4 / n_heads, 0.7, 2)  # of one map, in hundreds of pixels
     show_picture(draw, (0.6 + place * n_heads, 0.75 + place * n_layers), alt, name)
 
 
 def _draw_maps(axes, weights):
+    import matplotlib
     from matplotlib.patches import Rectangle
 
+    colours = matplotlib.colormaps["Blues"].with_extremes(bad=NOT_A_NUMBER)
     for layer, head in np.ndindex(weights.shape[:2]):
         extent = np.array([head, head, layer, layer]) + np.array([-1, 1, 1, -1]) * SIDE / 2
-        axes.imshow(weights[layer, head], cmap="Blues", vmin=0, vmax=1, extent=extent)
+        axes.imshow(weights[layer, head], cmap=colours, vmin=0, vmax=1, extent=extent)
         corner = (head - SIDE / 2, layer - SIDE / 2)
         axes.add_patch(Rectangle(corner, SIDE, SIDE, fill=False, edgecolor="#999999", lw=0.6))
 

@@ -2,20 +2,49 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from types import SimpleNamespace
+from math import floor, log10
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions, figures
-from attention_lib.show.arguments import allowed_cells, matrix, outlined_cells
-from attention_lib.show.colours import colour_map, number_colours
-from attention_lib.show.number_formats import typeset
+from attention_lib.show.arguments import (
+    allowed_cells,
+    finite,
+    list_of_names,
+    matrix,
+    names_of_axes,
+    outlined_cells,
+)
+from attention_lib.show.colours import NOT_A_NUMBER, colour_map, number_colours
+from attention_lib.show.number_formats import significant, typeset
 from attention_lib.show.rectangles import hatched_cell, strong_frame
 
 MAX_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
 DIGIT_POINTS = 9
+LETTERS = 5, 10  # of a number: more than these widen its cell, more than those leave it without
+# An end of the colours is one of these times a power of ten.
+ROUND = np.array([1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9, 10])
+LARGEST = 1e300  # whose differences are finite
+ROUNDING = 1e-6  # what is as near to 0 or 1 as this counts as there
+SLIGHTLY_BELOW = 0.05  # of the largest number: numbers so little below 0 do not halve the colours
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What differs from screen to screen. 16 x 16 numbers fit a page of 900 pixels, and fill a slide of 1280 x 720."""
+
+    margins: tuple[float, float] = (1.6, 1.2)  # beside and above the cells
+    cell: tuple[float, float] = (0.52, 0.38)  # at most: all columns together take no more than columns_width
+    columns_width: float = 7.0
+    letter_width: float = 0.08  # of the numbers
+    name_points: int = 10
+
+
+PROJECTOR = Measures(
+    margins=(2.7, 1.6), cell=(0.63, 0.35), columns_width=10.1, letter_width=0.14, name_points=16
+)
 
 
 def heatmap(
@@ -26,8 +55,8 @@ def heatmap(
     alt: str | None = None,
     name: str | None = None,
     allowed: ArrayLike | None = None,
-    vmin: float = 0,
-    vmax: float = 1,
+    vmin: float | None = None,
+    vmax: float | None = None,
     outline: Sequence[Any] | None = None,
     axes: tuple[str, str] = ("query", "key"),
 ) -> None:
@@ -35,30 +64,65 @@ def heatmap(
 
     Shapes: values (Lq, Lk), Lq queries, Lk keys; allowed, boolean, broadcasts to values, and
     where it is False the cell is hatched and has no number. Where `vmin` is negative, positive
-    numbers are blue, negative ones orange, and equal distances from 0 are equally dark. `outline`,
-    a pair (row, column) or several, frames cells. `axes` names what a row and a column is. `alt` says
-    what is to be seen, and is made from the numbers if not given; `name` is the picture's name in the
-    page and in figures/.
+    numbers are blue, negative ones orange, and equal distances from 0 are equally dark.
+
+    The colours reach from `vmin` to `vmax`, and their bar shows both. If not given, they come from the
+    numbers that are allowed and finite: 0 and 1 if all lie there; 0 and the largest if none is further
+    below 0 than 5 % of it; else both are equally far from 0. The largest is rounded up, 37.78 to 40.
+    A number outside of the limits is marked by a triangle. To compare pictures, give them the same limits.
+
+    `outline`, a pair (row, column) or several, frames cells. `axes` names what a row and a column is.
+    `alt` says what is to be seen, and is made from the numbers if not given; `name` is the picture's
+    name in the page and in figures/.
 
     Raises
     ------
     ValueError
         If the names do not fit the shape of values, if `allowed` does not broadcast to it, if a
-        pair of `outline` is not a cell of it, or if `alt` or `name` is empty.
+        pair of `outline` is not a cell of it, if `vmin` or `vmax` is not finite or `vmin` is not below
+        `vmax`, if `axes` are not two strings, or if `alt` or `name` is no string or empty.
+    TypeError
+        If `allowed` is not boolean, queries or keys is not a list, or numbers are not real.
 
     References
     ----------
     The colour maps are matplotlib's Blues, whose lightness alone tells the value, and for numbers
-    of both signs Blues and Oranges of equal lightness. Contrast of numbers: WCAG 2.2, 1.4.3.
+    of both signs Blues and Oranges of equal lightness. Contrast of numbers: WCAG 2.2, 1.4.3. Round
+    numbers: ISO 3, series R''20.
     """
-    rows, columns = [str(query) for query in queries], [str(key) for key in keys]
+    rows = [str(query) for query in list_of_names("queries", queries)]
+    columns = [str(key) for key in list_of_names("keys", keys)]
     values = matrix(values, rows, columns)
     allowed = allowed_cells(allowed, values.shape)
+    values = np.where(allowed, values, 0)  # no hidden number changes the colours or is told
+    low, high = _limits(values[np.isfinite(values)], vmin, vmax)
     outlined = outlined_cells(outline, values.shape)
-    picture = Heatmap(values, rows, columns, allowed, vmin, vmax, outlined, axes)
-    if alt is None:
-        alt = descriptions.heatmap(values, rows, columns, allowed, outlined, picture.decimals, axes)
+    picture = Heatmap(values, rows, columns, allowed, low, high, outlined, names_of_axes(axes))
+    alt = descriptions.heatmap(picture) if alt is None else alt
     figures.show_picture(picture.draw, picture.extent, alt, name)
+
+
+def _limits(numbers, vmin, vmax):
+    """Where the colours begin and end: as given, or else as far as these numbers reach."""
+    low, high = float(numbers.min(initial=0)), float(numbers.max(initial=0))
+    if low >= -ROUNDING and high <= 1 + ROUNDING:
+        low, high = 0, 1
+    elif low >= -SLIGHTLY_BELOW * high:
+        low, high = 0, _rounded_up(high)
+    else:
+        high = _rounded_up(max(-low, high))
+        low = -high
+    low = low if vmin is None else float(finite("vmin", vmin))
+    high = high if vmax is None else float(finite("vmax", vmax))
+    if not 1 / LARGEST < high - low < LARGEST:
+        raise ValueError(f"vmin must be below vmax, by less than {LARGEST:g}: they are {low:g} and {high:g}")
+    return low, high
+
+
+def _rounded_up(number):
+    power = floor(log10(number))
+    digits = ROUND[np.searchsorted(ROUND, number / 10.0**power * (1 - 1e-9))]
+    return float(f"{digits}e{power}")
 
 
 @dataclass(frozen=True)
@@ -73,22 +137,46 @@ class Heatmap:
     vmax: float = 1
     outlined: Sequence[tuple[int, int]] = ()
     axes: tuple[str, str] = ("query", "key")
-    size: SimpleNamespace = field(default_factory=lambda: figures.form("heatmap"))
+    size: Measures = field(default_factory=lambda: figures.for_screen(Measures(), projector=PROJECTOR))
+
+    @property
+    def above(self):
+        """Where a number is above the limits of the colours."""
+        return self.allowed & (self.values > self.vmax + ROUNDING * (self.vmax - self.vmin))
+
+    @property
+    def below(self):
+        """Where a number is below the limits of the colours."""
+        tolerated = SLIGHTLY_BELOW if self.vmin == 0 else ROUNDING
+        return self.allowed & (self.values < self.vmin - tolerated * (self.vmax - self.vmin))
 
     @property
     def decimals(self):
-        return 2 if max(abs(self.vmin), abs(self.vmax)) < 10 else 1
+        """Two, one on a scale of ten or more; of smaller numbers as many as tell two digits of the largest."""
+        scale = max(abs(self.vmin), abs(self.vmax))
+        largest = abs(self.values[np.isfinite(self.values)]).max(initial=0)
+        smallest = min(scale, largest if largest > ROUNDING else scale)
+        return max(1 if scale >= 10 else 2, 1 - floor(log10(smallest)))
+
+    @property
+    def letters(self):
+        """How many the longest number has."""
+        decimals = self.decimals
+        return max((len(typeset(x, decimals)) for x in self.values.flat), default=0)
 
     @property
     def has_numbers(self):
-        return max(self.values.shape) <= MAX_NUMBERS
+        return max(self.values.shape) <= MAX_NUMBERS and self.letters <= LETTERS[1]
 
     @property
     def cell(self):
         """Width and height of a cell, in hundreds of pixels."""
         if self.has_numbers:
             width, height = self.size.cell
-            return min(width, self.size.columns_width / max(1, len(self.keys))), height
+            width = min(width, self.size.columns_width / max(1, len(self.keys)))
+            if self.letters > LETTERS[0]:
+                width = max(width, self.size.letter_width * (self.letters + 1))
+            return width, height
         return 0.03 * self.size.name_points, 0.022 * self.size.name_points  # room for a token is enough
 
     @property
@@ -104,16 +192,30 @@ class Heatmap:
             axes.add_patch(hatched_cell(row, column))
         if self.has_numbers:
             self._write_numbers(axes, cells)
+        self._mark(axes, cells, self.above, "^")
+        self._mark(axes, cells, self.below, "v")
         for row, column in self.outlined:
             axes.add_patch(strong_frame(row, column))
         self._label_axes(axes)
         self._draw_colour_bar(figure, axes, cells)
-        if not self.allowed.all():
-            figure.supxlabel("hatched: the query may not attend to this key", fontsize=DIGIT_POINTS)
+        if notes := self.notes():
+            figure.supxlabel("\n".join(notes), fontsize=DIGIT_POINTS)
+
+    def notes(self):
+        """What the signs in the cells mean, a line each."""
+        meanings = {
+            "hatched: the query may not attend to this key": ~self.allowed,
+            "grey: not a number": np.isnan(self.values),
+            f"▲ above {significant(self.vmax)}, where the colours end": self.above,
+            f"▼ below {significant(self.vmin)}, where the colours end": self.below,
+        }
+        return [meaning for meaning, cells in meanings.items() if cells.any()]
 
     def _draw_cells(self, axes):
         colours, (low, high) = colour_map(self.vmin, self.vmax)
-        shown = np.ma.masked_array(self.values, ~self.allowed)
+        if np.isnan(self.values).any():
+            colours = colours.with_extremes(bad=NOT_A_NUMBER)
+        shown = np.ma.masked_array(np.clip(self.values, low, high), ~self.allowed)  # infinity has a colour
         edges = [np.arange(n + 1) - 0.5 for n in (len(self.keys), len(self.queries))]
         cells = axes.pcolormesh(*edges, shown, cmap=colours, vmin=low, vmax=high)  # not resampled
         axes.invert_yaxis()
@@ -127,6 +229,14 @@ class Heatmap:
             number = typeset(self.values[row, column], self.decimals)
             text = axes.text(column, row, number, color=colours[row, column], **style)
             text.set_in_layout(False)  # it lies inside its cell: measuring it would only take time
+
+    def _mark(self, axes, cells, marked, marker):
+        """A small sign in a corner of each marked cell."""
+        if not marked.any():
+            return
+        rows, columns = np.nonzero(marked)
+        colours = number_colours(cells.cmap(cells.norm(cells.get_array()[marked])), faint=False)
+        axes.scatter(columns + 0.38, rows - 0.3, 16, colours, marker=marker, zorder=2.5)
 
     def _label_axes(self, axes):
         axes.xaxis.set_label_position("top")

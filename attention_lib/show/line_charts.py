@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attention_lib.show import descriptions
-from attention_lib.show.figures import form, show_picture
+from attention_lib.show.arguments import numbers_of_table
+from attention_lib.show.figures import for_screen, show_picture
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,32 +30,35 @@ def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = N
     Raises
     ------
     ValueError
-        If `alt` or `name` is empty.
+        If table has no row or no column, or if `alt` or `name` is no string or empty.
+    TypeError
+        If table is not a DataFrame of real numbers.
 
     References
     ----------
     The colours are those of Okabe and Ito, told apart by colour-blind readers; markers and
     dashes differ too.
     """
+    numbers = numbers_of_table(table)
 
     def draw(figure):
         axes = figure.add_subplot()
         places = _places(table.index)
         for i, column in enumerate(table.columns):
-            axes.plot(places, table.iloc[:, i], label=str(column), **STYLES[i % len(STYLES)])
-        logarithmic = len(places) > 0 and 0 < places[0] < places[-1] / 10
+            axes.plot(places, numbers[:, i], label=str(column), **STYLES[i % len(STYLES)])
+        logarithmic = 0 < places[0] < places[-1] / 10
         axes.set_xscale("log" if logarithmic else "linear")
         axes.set_xticks(places, [str(label) for label in table.index])
         axes.minorticks_off()
         axes.set_xlabel(table.index.name or "")
         axes.set_ylabel(table.columns.name or "")
-        axes.set_ylim(bottom=min(0, table.min(axis=None)))  # type: ignore[type-var]  # a number
+        axes.set_ylim(bottom=numbers[np.isfinite(numbers)].min(initial=0))
         axes.grid(axis="y", alpha=0.4)
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 
-    alt = descriptions.lines(table) if alt is None else alt
-    show_picture(draw, form("lines").extent, alt, name)
+    alt = descriptions.lines(table, numbers) if alt is None else alt
+    show_picture(draw, for_screen((6.4, 3.6), projector=(9.1, 5.1)), alt, name)
 
 
 def _places(index):
@@ -62,5 +66,7 @@ def _places(index):
     import pandas as pd
 
     if pd.api.types.is_any_real_numeric_dtype(index) and index.is_monotonic_increasing:
-        return index.to_numpy(dtype=float)
+        places = index.to_numpy(dtype=float)
+        if np.isfinite(places).all():
+            return places
     return np.arange(len(index))

@@ -23,7 +23,9 @@ def table(
     Raises
     ------
     ValueError
-        If the names do not fit the shape of values.
+        If the names do not fit the shape of values, or decimals is not from 0 to 15.
+    TypeError
+        If values are not real numbers, queries or keys is not a list, or decimals is not an integer.
 
     References
     ----------
@@ -31,11 +33,12 @@ def table(
     """
     import pandas as pd
 
-    queries, keys = list(queries), list(keys)
+    queries, keys = arguments.list_of_names("queries", queries), arguments.list_of_names("keys", keys)
+    decimals = arguments.number_of_decimals(decimals)
     frame = pd.DataFrame(
         np.round(arguments.matrix(values, queries, keys), decimals) + 0.0,  # -0.0 + 0.0 is 0.0
-        index=pd.Index(queries, name="query"),
-        columns=pd.Index(keys, name="key"),
+        index=pd.Index(queries, name="query", tupleize_cols=False),
+        columns=pd.Index(keys, name="key", tupleize_cols=False),
     )
     return rounded(frame, decimals)
 
@@ -46,12 +49,20 @@ def rounded(frame: "pd.DataFrame", decimals: int = 2) -> "pd.DataFrame":
     Its values stay as they are, and so does what is not a fraction: integers, strings, the index.
     Up to 20 columns stand side by side, however narrow the page. A part of it prints the same way.
 
+    Raises
+    ------
+    ValueError
+        If decimals is not from 0 to 15.
+    TypeError
+        If frame is not a DataFrame, or decimals not an integer.
+
     References
     ----------
     pandas, "Extending pandas": a subclass of DataFrame with `_constructor` and `_metadata`.
     """
     from attention_lib.show.rounded_frame import RoundedFrame
 
-    frame = RoundedFrame(frame)
+    decimals = arguments.number_of_decimals(decimals)
+    frame = RoundedFrame(arguments.frame("frame", frame))
     frame._decimals = decimals
     return frame

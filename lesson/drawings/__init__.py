@@ -6,8 +6,8 @@ both signs have the blue and the orange of heatmaps, other hues are those of Oka
 or a number says the same without colour.
 
 A file holds the drawings of one topic, parts.py what they share. matplotlib's constrained layout places
-everything: a drawing is a grid of axes, and an arrow fills an axes or joins two. show/screens.py has their
-sizes, and what is different on a projector or a phone; the words of the alt text are the same.
+everything: a drawing is a grid of axes, and an arrow fills an axes or joins two. What differs on a projector
+or a phone stands above the drawing, as its measures on each screen; the words of the alt text are the same.
 """
 
 from lesson.drawings.dot_products import arrows, spreads, transpose_and_reshape

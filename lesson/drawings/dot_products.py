@@ -1,10 +1,12 @@
 """Dot products: the angle between arrows, keys as rows or columns, and how products spread."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import form, panels, show_picture
+from attention_lib.show.figures import for_screen, panels, show_picture
 from lesson.drawings.array_shapes import checked_arrays
 from lesson.drawings.parts import (
     BLUE,
@@ -24,6 +26,13 @@ from lesson.drawings.parts import (
 LETTERS = "ABCDEFG"  # of keys
 
 
+@dataclass(frozen=True)
+class ArrowMeasures:
+    n_columns: int = 4
+    panel_width: float = 2.4
+    words_height: float = 0.8
+
+
 def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
     """Shows a vector (2,) with each of its partners (n, 2): their angle, and their dot product."""
     a, others = checked_arrays(a=(a, "2"), others=(others, "n 2"))
@@ -32,7 +41,9 @@ def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
     corners = np.vstack([others, a, [0, 0]])
     size = np.ptp(corners, axis=0).max()  # of the drawing, in the unit of the vectors
     (left, low), (right, high) = corners.min(axis=0) - 0.2 * size, corners.max(axis=0) + 0.2 * size
-    panel = form("arrows")
+    panel = for_screen(
+        ArrowMeasures(), projector=ArrowMeasures(n_columns=3, panel_width=3.1, words_height=1.3)
+    )
     n_columns = min(panel.n_columns, len(others))
 
     def draw(figure):
@@ -86,6 +97,19 @@ def _draw_angle(axes, a, b, size):
     write(axes, 0.29 * size * np.cos(middle), 0.25 * size * np.sin(middle), f"{degrees:.0f}°")
 
 
+@dataclass(frozen=True)
+class ReshapeMeasures:
+    narrowest: float = 7
+    stretch: float = 1
+    cell_aspect: float = 0.83
+    number_place: tuple[float, float] = (0.64, 0.5)  # in its cell
+
+
+RESHAPE_ON_PROJECTOR = ReshapeMeasures(
+    narrowest=9.3, stretch=1.35, cell_aspect=1.15, number_place=(0.62, 0.75)
+)
+
+
 def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
     """Shows up to 7 keys, k (Lk, d_k), their transpose, which keeps them whole, and their reshape."""
     (k,) = checked_arrays(k=(k, "Lk d_k"))
@@ -93,7 +117,7 @@ def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
     if n > len(LETTERS):
         raise ValueError(f"k must hold at most {len(LETTERS)} keys, each has a letter: got shape {k.shape}")
     owners = np.repeat(np.arange(n)[:, None], d_k, axis=1)
-    size = form("transpose_and_reshape")
+    size = for_screen(ReshapeMeasures(), projector=RESHAPE_ON_PROJECTOR)
     reshaped, reshaped_owners = k.reshape(d_k, n), owners.reshape(d_k, n)
 
     def draw(figure):

@@ -1,10 +1,12 @@
 """What a layer does around its heads: projections in, the split into heads, and the way back."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import INK
-from attention_lib.show.figures import form, show_picture
+from attention_lib.show.figures import for_screen, show_picture
 from lesson.drawings.array_shapes import checked_arrays
 from lesson.drawings.parts import (
     LEGEND,
@@ -36,12 +38,27 @@ from lesson.drawings.parts import (
 GAP = 0.5  # between the tables of a stack, in cells
 
 
+@dataclass(frozen=True)
+class ProjectionMeasures:
+    extent: tuple[float, float] = (9, 3.3)
+    upright: bool = False
+    strip: float = 0.3 / 2.7  # height by width
+    dash: int = 5
+    title_space: str = "  "
+
+
+PROJECTION_ON_PROJECTOR = ProjectionMeasures(extent=(9, 4.6), title_space="\n")
+PROJECTION_ON_PHONE = ProjectionMeasures(
+    extent=(3.4, 5), upright=True, strip=0.5 / 3, dash=3, title_space="\n"
+)
+
+
 def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: str, *, name=None) -> None:
     """Shows how a word's vector x (d,) becomes q (d_k,), k (d_k,) and v (d_v,) by three learned tables."""
     x, q, k, v = checked_arrays(x=(x, "d"), q=(q, "d_k"), k=(k, "d_k"), v=(v, "d_v"))
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
 
-    size = form("word_to_qkv")
+    size = for_screen(ProjectionMeasures(), projector=PROJECTION_ON_PROJECTOR, phone=PROJECTION_ON_PHONE)
     axes_of_parts, join_vector = (_upright_rows, join_corner) if size.upright else (_level_rows, join)
 
     def draw(figure):
@@ -82,6 +99,17 @@ def _upright_rows(figure):
     return vector, legend, rows
 
 
+@dataclass(frozen=True)
+class SplitMeasures:
+    in_two_rows: bool = False
+    cell: tuple[float, float] = (0.34, 0.31)
+    margins: tuple[float, float] = (4.4, 0.85)  # beside and above the cells
+    cell_aspect: float = 0.91
+
+
+SPLIT_ON_PROJECTOR = SplitMeasures(in_two_rows=True, cell=(0.2, 0.5), margins=(4, 1.7), cell_aspect=0.6)
+
+
 def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     """Shows how a table (L, H d) is split into up to 7 heads, and what a bare reshape makes of it.
 
@@ -99,7 +127,7 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     right, right_heads = cut.swapaxes(0, 1), cut_heads.swapaxes(0, 1)
     wrong, wrong_heads = (table.reshape(n_heads, length, d) for table in (stamped, heads))
     n_rows = max(n_heads * (length + GAP), length * (n_heads + GAP)) - GAP
-    size = form("cut_and_swap")
+    size = for_screen(SplitMeasures(), projector=SPLIT_ON_PROJECTOR)
     split = _in_two_rows if size.in_two_rows else _in_one_row
 
     def draw(figure):
@@ -167,13 +195,26 @@ def _label_rows(axes, places, word):
     axes.tick_params(length=0)
 
 
+@dataclass(frozen=True)
+class WayBackMeasures:
+    extent: tuple[float, float] = (9, 4.5)
+    heads_width: int = 210
+    heads_title: str = "outputs of {} heads for {}"
+    added_title: str = "what attention adds  ({},)"
+
+
+WAY_BACK_ON_PROJECTOR = WayBackMeasures(
+    extent=(9.3, 5.8), heads_width=300, heads_title="{} outputs for {}", added_title="what attention adds"
+)
+
+
 def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, name=None) -> None:
     """Shows the outputs of all heads for a word (H, d_v), and what they add (H d_v,) to its vector x (H d_v,)."""
     joined = str(np.size(contexts))
     contexts, added, x = checked_arrays(contexts=(contexts, "H d_v"), added=(added, joined), x=(x, joined))
     n_heads, d = len(contexts), len(x)
     largest = max(abs(vector).max() for vector in (added, x, added + x))  # one scale for what is summed
-    size = form("way_back")
+    size = for_screen(WayBackMeasures(), projector=WAY_BACK_ON_PROJECTOR)
 
     def draw(figure):
         figure.get_layout_engine().set(h_pad=0.06)

@@ -1,9 +1,11 @@
 """Shapes of masks and scores, and attention in blocks of queries."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import form, show_picture
+from attention_lib.show.figures import for_screen, show_picture
 from lesson.drawings.parts import arrow_panel, heading, label_left
 
 VERDICTS = {
@@ -69,6 +71,12 @@ def _draw_size(axes, size, colour):
     axes.text(0.5, 0.5, size, transform=axes.transAxes, color=INK, **style)
 
 
+@dataclass(frozen=True)
+class BlockMeasures:
+    height: float = 3.65
+    arrows_width: float = 5.6
+
+
 def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None:
     """Shows that a block of queries needs its own rows of scores alone, and gives its own rows of output."""
     if not (1 <= block <= n_queries and n_keys >= 1):
@@ -80,7 +88,7 @@ def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None
     place = f"rows {first:,}\nto {first + block - 1:,}"
     part = f"one block: {block:,} × {n_keys:,} = {block * n_keys:,} scores at a time"
     whole = f"whole table: {n_queries:,} × {n_keys:,} = {n_queries * n_keys:,} scores, {n_blocks:,} blocks"
-    size = form("block_of_rows")
+    size = for_screen(BlockMeasures(), projector=BlockMeasures(height=4.4, arrows_width=7))
     wide = float(np.clip(2.3 * n_keys / n_queries, 1.2, 3.2))
 
     def draw(figure):

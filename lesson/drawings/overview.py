@@ -1,11 +1,13 @@
 """Attention as a whole: five steps from queries, keys and values to the output."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.attention import masked_softmax
 from attention_lib.show.colours import INK
-from attention_lib.show.figures import form, show_picture
+from attention_lib.show.figures import for_screen, show_picture
 from lesson.drawings.array_shapes import check_length, checked_arrays
 from lesson.drawings.parts import (
     LEGEND_WITH_DASH,
@@ -27,6 +29,15 @@ ROOM_FOR_ARROW = 0.408  # between the two rows of a step, in hundreds of pixels
 TITLES = ("1  scores", "2  scale", "3  mask", "4  softmax", "5  times V")
 
 
+@dataclass(frozen=True)
+class MapMeasures:
+    extent: tuple[float, float] = (9.1, 3.4)
+    in_bands: bool = False
+
+
+MAP_ON_PHONE = MapMeasures(extent=(3.4, 8.2), in_bands=True)
+
+
 def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mask=None, name=None) -> None:
     """Shows attention whole, table by table, with one or several of its five `STEPS`, or "all", marked.
 
@@ -34,7 +45,7 @@ def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mas
     """
     attention = AttentionTables(q, k, v, tokens, mask)
     marked = _marked_steps(step)
-    size = form("attention_map")
+    size = for_screen(MapMeasures(), projector=MapMeasures(extent=(9.35, 4.9)), phone=MAP_ON_PHONE)
     split, starts_of_bands = (_upright_panels, ("scale", "softmax")) if size.in_bands else (_level_panels, ())
 
     def draw(figure):

@@ -1,12 +1,20 @@
 """Rotary positions: one pair of numbers as the hand of a clock."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib.show.figures import form, show_picture
+from attention_lib.show.figures import for_screen, show_picture
 from attention_lib.today import rotate
 from lesson.drawings.array_shapes import checked_arrays
 from lesson.drawings.parts import BLUE, QUIET, arrow, as_vector, label_left, zero_lines
+
+
+@dataclass(frozen=True)
+class ClockMeasures:
+    clock_width: float = 1.2
+    words_width: float = 0.95
 
 
 def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=None) -> None:
@@ -21,7 +29,7 @@ def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=
     hands = rotate(
         np.broadcast_to(pair, (*angles.shape, 2)), angles
     )  # (n, m, 2): one pair turns by its position
-    size = form("turning_pair")
+    size = for_screen(ClockMeasures(), projector=ClockMeasures(clock_width=2.5, words_width=1.6))
 
     def draw(figure):
         clocks = figure.subplots(len(speeds), len(places), squeeze=False)

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import form, show_picture
+from attention_lib.show.figures import for_screen, show_picture
 from lesson.drawings.array_shapes import check_length, checked_arrays
 from lesson.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write, zero_lines
 
@@ -25,7 +25,7 @@ def score_exp_share(scores: ArrayLike, keys, *, name=None) -> None:
 
     parts = [f"{key}: {plain(s, 1)}, {p:.2f}, {w:.3f}" for key, s, p, w in zip(keys, scores, powers, shares)]
     alt = f"Bars. score; exp(score); {share_title}. {'; '.join(parts)}."
-    show_picture(draw, form("score_exp_share").extent, alt, name)
+    show_picture(draw, for_screen((9, 2.9), projector=(9.3, 3.6)), alt, name)
 
 
 def _draw_bars(axes, keys, values, title, decimals):
@@ -77,7 +77,7 @@ def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others: ArrayLike, 
     ]
     alt = f"A triangle of three values. Inside it the output {as_vector(output)}: {', '.join(parts)}. "
     alt += f"Further outputs as dots: {len(others)}."
-    show_picture(draw, form("mixture").extent, alt, name)
+    show_picture(draw, for_screen((7, 4.4), projector=(9, 5.4)), alt, name)
 
 
 def _draw_axes(axes):

@@ -1,6 +1,7 @@
 """Attention in numbers, step by step: the whole of a small example, and one row of a real head."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.show.colours import number_colours
 from attention_lib.show.descriptions import hidden_cells, told_apart
-from attention_lib.show.figures import form, show_picture
+from attention_lib.show.figures import for_screen, show_picture
 from attention_lib.show.rectangles import outline, strong_frame
 from lesson.drawings.array_shapes import check_length, checked_arrays
 from lesson.drawings.overview import TITLES, AttentionTables
@@ -53,6 +54,16 @@ class Column(NamedTuple):
     lower: Table
 
 
+@dataclass(frozen=True)
+class StepsMeasures:
+    extent: tuple[float, float] = (9.1, 3.8)
+    n_columns: int = 6
+
+
+STEPS_ON_PROJECTOR = StepsMeasures(extent=(9.1, 6.8), n_columns=3)
+STEPS_ON_PHONE = StepsMeasures(extent=(3.4, 8.4), n_columns=2)
+
+
 def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, name=None) -> None:
     """Shows every number of a small attention, from Q, K and V through the five steps to the output.
 
@@ -61,7 +72,7 @@ def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, n
     checked_arrays(q=(q, "L d_k"), k=(k, "L d_k"))
     attention = AttentionTables(q, k, v, tokens, mask)
     columns = _columns(attention)
-    size = form("five_steps")
+    size = for_screen(StepsMeasures(), projector=STEPS_ON_PROJECTOR, phone=STEPS_ON_PHONE)
     n = size.n_columns
 
     def draw(figure):
@@ -225,6 +236,16 @@ def _label_row(axes, title, text):
 # One score
 
 
+@dataclass(frozen=True)
+class ProductMeasures:
+    extent: tuple[float, float] = (6.4, 4.6)
+    number_points: int = 11
+    name_rotation: int = 0
+
+
+PRODUCT_ON_PHONE = ProductMeasures(extent=(3.4, 4.2), number_points=9, name_rotation=90)
+
+
 def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=None) -> None:
     """Shows how one row of Q and one column of Kᵀ become one score: multiplied in pairs, and added.
 
@@ -240,7 +261,7 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
     total = f"{_sum(q[query] * k[key])} = {plain(scores[query, key])}"
 
     d_k = q.shape[1]
-    size = form("row_times_column")
+    size = for_screen(ProductMeasures(), projector=ProductMeasures(extent=(8, 5.4)), phone=PRODUCT_ON_PHONE)
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.05, h_pad=0.07)

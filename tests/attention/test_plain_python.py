@@ -1,5 +1,6 @@
 """attention_lib.plain_python against a published table; test_properties.py compares it with the NumPy version."""
 
+import inspect
 import math
 
 import pytest
@@ -35,16 +36,30 @@ def test_softmax_of_large_scores_and_of_none():
 
 
 @pytest.mark.parametrize(
-    "name, arguments",
+    "name, arguments, message",
     [
-        ("dot", ([1, 2], [1])),
-        ("mask", ([[1, 2]], [[True]])),
-        ("mask", ([[1, 2]], ALL)),
-        ("weighted_average", ([1], [[1], [2]])),
-        ("weighted_average", ([1, 1], [[1], [2, 3]])),
-        ("attention", (Q, [row[:1] for row in K], V)),
+        ("dot", ([1, 2], [1]), r"b must be numbers in lists of shape \(n\) with lengths {'n': 2}: got \[1\]"),
+        ("dot", ("ab", [1, 2]), "a must be numbers"),
+        ("dot", ({1: 2}, [1]), "a must be numbers"),
+        ("dot", ([1], [1j]), "b must be numbers"),
+        ("scores", ([[]], [[]]), r"queries must be .*\(Lq, d_k\) with lengths {'Lq': 1, 'd_k': 0}"),
+        ("scores", (Q, iter(K)), r"keys must be .*\(Lk, d_k\) with lengths .*'d_k': 2}"),
+        ("softmax", (Q,), "row must be numbers"),
+        ("softmax", ([10**400],), "row must be numbers"),
+        ("mask", ([[1, 2]], [[True]]), "allowed must be True and False in lists .*'Lk': 2}"),
+        ("mask", ([[1, 2]], ALL), "allowed must be .*'Lq': 1,"),
+        ("mask", ([[1, 2]], [[1, 0]]), "allowed must be True and False"),
+        ("weighted_average", ([1], [[1], [2]]), "values must be .*'Lk': 1}"),
+        ("weighted_average", ([1, 1], [[1], [2, 3]]), "values must be .*'d_v': 1}"),
+        ("attention", (Q, [row[:1] for row in K], V), "keys must be .*'d_k': 2,"),
+        ("masked_attention", (Q, K, V, None), "allowed must be True and False"),
     ],
 )
-def test_rows_of_unequal_length_are_refused(name, arguments):
-    with pytest.raises(ValueError, match=r"shorter|longer"):
+def test_wrong_argument_is_named(name, arguments, message):
+    with pytest.raises(ValueError, match=message):
         getattr(plain_python, name)(*arguments)
+
+
+def test_checks_leave_names_and_formulas_to_be_read():
+    assert inspect.getsource(plain_python.softmax).startswith("def softmax(row):")
+    assert plain_python.softmax.__doc__.startswith("Shares of one row")

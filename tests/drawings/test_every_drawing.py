@@ -9,6 +9,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.gridspec import GridSpecBase
 
 import attention_lib as al
+from attention_lib.show import figures
 from lesson import drawings
 from tests.drawings.examples import (
     AXES,
@@ -25,7 +26,14 @@ from tests.drawings.examples import (
 )
 from tests.show.pixels import contrast
 
-FOR_PHONES = ["attention_map", "five_steps", "row_times_column", "word_to_qkv"]
+
+def size_for(drawing, screen):
+    with figures.collecting(screen) as pictures:
+        getattr(drawings, drawing)(**GOOD[drawing])
+    return pictures[0].size
+
+
+FOR_PHONES = [drawing for drawing in GOOD if size_for(drawing, "phone") != size_for(drawing, "page")]
 
 
 def test_every_drawing_has_an_example():

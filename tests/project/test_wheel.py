@@ -20,10 +20,12 @@ LIBRARY = ROOT / "attention_lib"
 # Uses each part of the library, as README does.
 PROGRAM = """
 import json
+from IPython.core.interactiveshell import InteractiveShell
 import attention_lib as al
 from attention_lib import data, model, show, today
 from lesson import check
 
+InteractiveShell.instance()  # without it pictures are not drawn
 cat = {name: data.load(name) for name in data.NAMES}["cat_sentence"]
 output, weights = al.scaled_dot_product_attention(cat["q"], cat["k"], cat["v"])
 assert abs(weights - cat["weights"]).max() < 1e-5

@@ -11,6 +11,7 @@ from attention_lib.show import figures
 def shown(monkeypatch):
     """What was displayed: a list of MIME bundles."""
     bundles = []
+    monkeypatch.setattr("IPython.get_ipython", object)
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw: bundles.append(bundle))
     return bundles
 

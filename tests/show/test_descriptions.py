@@ -45,10 +45,16 @@ def test_heatmap_of_scores_names_both_ends_and_the_outlined_cells(describe):
     scores = [[24.24, -3.0], [-15.5, 1.06]]
     assert describe(show.heatmap, scores, "ab", "cd", vmin=-15, vmax=40, outline=[(1, 0), (0, 1)]) == (
         "Heatmap, 2 queries by 2 keys. Outlined: b to c −15.5, a to d −3.0. "  # minus signs, not hyphens
-        "Largest: a to c 24.2. Smallest: b to c −15.5. Each row's largest: a to c 24.2, b to d 1.1."
+        "Largest: a to c 24.2. Smallest: b to c −15.5. "
+        "Outside the colours, −15 to 40: 1 cell. Each row's largest: a to c 24.2, b to d 1.1."
     )
     text = describe(show.heatmap, [[2, -3], [-3, 2]], "ab", "cd", vmin=-15)
     assert "Largest: 2.0 in 2 cells. Smallest: −3.0 in 2 cells." in text
+
+
+def test_cells_outside_of_the_colours_are_counted(describe):
+    text = describe(show.heatmap, np.eye(2) + 1, "ab", "cd", vmax=0.5)
+    assert "Outside the colours, 0 to 0.5: 4 cells." in text
 
 
 @pytest.mark.parametrize(
@@ -108,6 +114,12 @@ def test_lines_are_described_by_their_ends(describe):
         "a: first 0.00206, last −3, largest 0.5 at 16, smallest −3 at 64. "
         "b: first 1, last 4096, largest 4096 at 64, smallest 1 at 4."
     )
+
+
+def test_heads_with_nan_are_counted(describe):
+    weights = np.full((1, 3, 2, 2), 0.5)
+    weights[0, :2, 0] = np.nan
+    assert "With what is not a number: 2 heads." in describe(show.heads, weights)
 
 
 def test_heads_are_described_by_where_half_of_their_weight_is(describe):

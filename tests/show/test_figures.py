@@ -1,7 +1,10 @@
 """How a picture reaches the page: HTML with an alt text, a PNG, plain text; collected pictures; memory."""
 
 import gc
+import os
 import re
+import subprocess
+import sys
 import weakref
 
 import matplotlib
@@ -33,19 +36,45 @@ def test_alt_and_name_are_escaped_and_no_name_is_no_id(undrawn):
     assert not re.search(r"\bid=", nameless)
 
 
-@pytest.mark.parametrize("empty", [{"alt": ""}, {"name": ""}])
-def test_empty_alt_or_name_is_refused(empty, shown):
-    with pytest.raises(ValueError, match="alt and name"):
-        show.heatmap(np.eye(2), "ab", "ab", **empty)
-    assert not shown
-
-
 def test_reader_s_settings_do_not_change_the_picture(shown):
     show.heatmap(np.eye(2), "ab", "ab")
     settings = {"font.size": 20, "figure.facecolor": "black", "image.cmap": "jet"}
     with matplotlib.rc_context({**settings, "text.color": "red", "axes.edgecolor": "red"}):
         show.heatmap(np.eye(2), "ab", "ab")
     assert shown[0] == shown[1]
+
+
+def test_dollar_signs_are_no_formula(shown):
+    show.heatmap(np.eye(2), ["$a$", r"$\x$"], ["$$", "b"])
+    assert shown[0]["image/png"]
+
+
+SCRIPT = """
+import numpy as np
+import pytest
+import pandas as pd
+from attention_lib import show
+show.heatmap([[-1, 2]], "q", "ab")
+show.lines(pd.DataFrame({"loss": [2, 1]}))
+show.explorer(np.eye(2), np.eye(2), "ab")
+"""
+
+
+@pytest.mark.parametrize("encoding, minus", [("utf-8", "−"), ("ascii", "-")])
+def test_script_prints_descriptions_and_draws_nothing(encoding, minus):
+    script = f"{SCRIPT}\nimport sys\nassert not {{'matplotlib', 'IPython'}} & set(sys.modules)"
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    printed = subprocess.check_output([sys.executable, "-c", script], env=environment).decode(encoding)
+    lines = printed.splitlines()
+    assert lines[0].startswith("Heatmap, 1 query by 2 keys.") and f"{minus}1.00" in lines[0]
+    assert [line[:10] for line in lines[1:]] == ["Line chart", "Attention "]
+
+
+def test_terminal_shell_prints_a_description(tmp_path):
+    environment = {**os.environ, "IPYTHONDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "IPython", "--no-banner", "--colors=NoColor", "-c", SCRIPT]
+    printed = subprocess.check_output(command, env=environment, text=True)
+    assert printed.startswith("Heatmap, 1 query by 2 keys.") and len(printed) < 1000
 
 
 def test_wide_picture_is_a_stop_for_the_tab_key_as_it_scrolls(undrawn, monkeypatch):

@@ -1,9 +1,9 @@
-"""show.heads: its scale and its argument. A notebook stores its picture."""
+"""show.heads: its scale. A notebook stores its picture."""
 
 import numpy as np
-import pytest
 
 from attention_lib import show
+from tests.show.pixels import contrast
 
 
 def test_maps_share_their_scale(drawn):
@@ -11,14 +11,8 @@ def test_maps_share_their_scale(drawn):
     assert [image.get_clim() for image in drawn[0].axes[0].images] == [(0, 1)] * 6
 
 
-@pytest.mark.parametrize(
-    "weights, message",
-    [
-        (np.eye(3), r"shape \(layers, heads, Lq, Lk\).*\(3, 3\)"),
-        (np.zeros((0, 1, 2, 2)), r"none of them 0"),
-    ],
-)
-def test_bad_weights_are_refused(shown, weights, message):
-    with pytest.raises(ValueError, match=message):
-        show.heads(weights)
-    assert not shown
+def test_nan_is_grey_and_a_rounded_1_is_a_weight(drawn):
+    show.heads([[[[1.0000001, 0]], [[np.nan, -1e-7]]]])
+    (image, other), note = drawn[0].axes[0].images, drawn[0].get_supxlabel()
+    zero, missing = image.to_rgba(np.array([0.0]))[0, :3], other.to_rgba(np.array([np.nan]))[0, :3]
+    assert contrast(zero, missing) > 1.3 and note.endswith("grey: not a number")

@@ -37,7 +37,11 @@ def test_numbers_are_printed_as_they_are(axes_of):
         (12.34, 0, 40, "12.3"),
         (1.234, -40, 1, "1.2"),
         (1.234, -9.9, 9.9, "1.23"),
-        (-99.0, -1, 9, "−99.00"),  # beyond the scale; a minus sign, not a hyphen
+        (-99.0, -1, 9, "−99.00"),  # outside of the colours; a minus sign, not a hyphen
+        (0.0021, None, None, "0.0021"),
+        (-0.0021, None, None, "−0.0021"),
+        (0.05, -40, 40, "0.050"),
+        (1e-9, None, None, "0.00"),
     ):
         assert words(axes_of([[value]], "x", "a", vmin=vmin, vmax=vmax).texts) == [number]
 
@@ -50,25 +54,75 @@ def test_hidden_cell_is_hatched_and_has_no_number(axes_of):
     assert axes_of(np.eye(2), "ab", "ab", allowed=[True, True]).figure.get_supxlabel() == ""
 
 
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        *(({"outline": cell}, r"\(row, column\)") for cell in [(2, 0), (-1, 0), (1.0, 0.0), (1, 1, 1)]),
-        ({"queries": "x"}, r"values has shape \(2, 2\), with 1 queries and 2 keys"),
-        ({"allowed": [True] * 3}, r"allowed has shape \(3,\), values \(2, 2\)"),
-    ],
-)
-def test_bad_argument_is_refused(shown, options, message):
-    with pytest.raises(ValueError, match=message):
-        show.heatmap(np.eye(2), **{"queries": "xy", "keys": "ab"} | options)
-    assert not shown
-
-
 # Colours
 
 
-def test_weights_have_one_colour_scale_from_0_to_1(axes_of):
-    assert axes_of([[0.2, 0.5]], "q", "ab").collections[0].get_clim() == (0, 1)
+FUTURE = [True, False]  # key 1 is hidden
+
+
+@pytest.mark.parametrize(
+    "values, options, limits",
+    [
+        ([0.2, 0.5], {}, (0, 1)),
+        ([1.0000001, -1e-7], {}, (0, 1)),
+        ([0, 0], {}, (0, 1)),
+        ([np.nan, np.nan], {}, (0, 1)),
+        ([5, 6], {"allowed": False}, (0, 1)),
+        ([7.7, 21.4], {}, (0, 22)),
+        ([1.95, -0.04], {}, (0, 2)),
+        ([37.78, -13.5], {}, (-40, 40)),
+        ([0.002, -0.0011], {}, (-0.002, 0.002)),
+        ([-5.5, -6.2], {}, (-7, 7)),
+        ([0.07, -0.02], {}, (-0.07, 0.07)),  # 0.07 / 0.01 is more than 7
+        ([3, -1e9], {"allowed": FUTURE}, (0, 3)),
+        ([3, np.nan], {}, (0, 3)),
+        ([np.inf, -np.inf], {}, (0, 1)),
+        ([2, -3], {"vmin": -15}, (-15, 3)),
+        ([0.5, 0.2], {"vmax": 2}, (0, 2)),
+    ],
+)
+def test_colours_reach_as_far_as_the_numbers_or_as_asked(drawn, values, options, limits):
+    show.heatmap([values], "q", "ab", **options)
+    assert drawn[0].axes[1].get_ylim() == limits
+
+
+def test_largest_number_is_rounded_up_to_two_digits(drawn):
+    for number in (1.0001, 1.95, 3e-5, 8.9, 37.78, 99.5, 1234.5):
+        show.heatmap([[number, -number]], "q", "ab")
+        end = drawn[-1].axes[1].get_ylim()[1]
+        assert number <= end <= 1.21 * number and float(f"{end:.1e}") == end
+
+
+def marked(axes):
+    """The cells with a triangle."""
+    return [
+        tuple(np.round(place).astype(int)) for marks in axes.collections[1:] for place in marks.get_offsets()
+    ]
+
+
+def test_number_outside_of_the_colours_is_marked(axes_of):
+    axes = axes_of([[0.5, 1.1], [-0.3, 0]], "xy", "ab", vmin=0, vmax=1)
+    assert marked(axes) == [(1, 0), (0, 1)]
+    assert axes.figure.get_supxlabel() == "▲ above 1, where the colours end\n▼ below 0, where the colours end"
+    axes = axes_of([[np.inf, -np.inf], [1, np.nan]], "xy", "ab")
+    assert marked(axes) == [(0, 0), (1, 0)] and axes.figure.get_supxlabel().startswith("grey: not a number\n")
+
+
+def test_number_that_rounding_puts_outside_or_that_is_hidden_is_not_marked(axes_of):
+    for values, options in (
+        ([1.0000001, -1e-7], {"vmin": 0, "vmax": 1}),
+        ([1.95, -0.04], {"vmin": 0, "vmax": 2}),
+        ([-0.04, 1.95], {}),
+        ([0.5, 7], {"vmax": 1, "allowed": FUTURE}),
+    ):
+        assert marked(axes_of([values], "q", "ab", **options)) == []
+
+
+def test_infinite_number_has_the_colour_of_its_end_and_nan_one_of_its_own(axes_of):
+    cells = axes_of([[np.inf, -np.inf, 4, -4, np.nan, 0]], "q", range(6)).collections[0]
+    colours = cells.cmap(cells.norm(cells.get_array()))[0]
+    assert (colours[0] == colours[2]).all() and (colours[1] == colours[3]).all()
+    assert contrast(colours[4, :3], colours[5, :3]) > 1.3
 
 
 def test_negative_numbers_are_orange_and_as_dark_as_their_opposites(axes_of):
@@ -95,7 +149,7 @@ def test_colour_bar_names_its_ends_and_its_middle(drawn):
     assert bar.get_ylim() == (-15, 40) and bar.get_yticks().tolist() == [-15, 12.5, 40]
 
 
-@pytest.mark.parametrize("vmin, vmax", [(0, 1), (-40, 40), (0, 0.004)])  # 0.004 is printed as 0.00
+@pytest.mark.parametrize("vmin, vmax", [(0, 1), (-40, 40), (0, 0.004)])
 def test_numbers_have_contrast_on_every_colour(axes_of, vmin, vmax):
     values = np.linspace(vmin, vmax, 256).reshape(16, 16)
     axes = axes_of(values, range(16), range(16), vmin=vmin, vmax=vmax)
@@ -136,6 +190,20 @@ def test_frame_shows_on_pale_and_on_dark_cells(rendered, shown):
 
 
 # Sizes
+
+
+@pytest.mark.parametrize("screen", ["page", "projector"])
+def test_long_numbers_fit_their_cells(rendered, screen):
+    with figures.collecting(screen) as pictures:
+        show.heatmap(np.full((2, 11), -0.0021), "xy", range(11))
+    figures.png_of(pictures[0].draw, pictures[0].size)
+    axes = rendered[0].axes[0]
+    (left, _), (right, _) = axes.transData.transform([(0, 0), (1, 1)])
+    assert axes.texts[0].get_window_extent().width < 0.97 * (right - left)
+
+
+def test_cells_too_small_for_a_number_have_none(axes_of):
+    assert not axes_of([[1e9, -1e9]], "q", "ab").texts
 
 
 def test_projector_digits_are_large_and_fit_their_cells(rendered):

@@ -21,6 +21,7 @@ def test_lines_differ_in_more_than_colour(drawn):
         ([0, 5, 100], "linear", [0, 5, 100]),
         ([5, 9, 3], "linear", [0, 1, 2]),
         (["few", "some", "many"], "linear", [0, 1, 2]),
+        ([1.0, 2.0, np.inf], "linear", [0, 1, 2]),
     ],
 )
 def test_growing_numbers_keep_their_distances(drawn, index, scale, places):
@@ -34,4 +35,5 @@ def test_growing_numbers_keep_their_distances(drawn, index, scale, places):
 def test_vertical_axis_includes_0(drawn):
     show.lines(pd.DataFrame({"x": [5, 9]}))
     show.lines(pd.DataFrame({"x": [-5, 9]}))
-    assert [figure.axes[0].get_ylim()[0] for figure in drawn] == [0, -5]
+    show.lines(pd.DataFrame({"x": [-np.inf, np.nan, 9]}))
+    assert [figure.axes[0].get_ylim()[0] for figure in drawn] == [0, -5, 0]
