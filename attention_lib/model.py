@@ -134,10 +134,12 @@ def _words(text):
 
 
 def _is_dropped(c):
+    """Whether the tokenizer drops this character: control characters, and what stands for an unknown one."""
     return c == "\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs")
 
 
 def _is_punctuation(c):
+    """Whether the tokenizer makes this character a token of its own."""
     return c in string.punctuation or unicodedata.category(c).startswith("P")
 
 
@@ -226,6 +228,7 @@ def _attend(attention, q, k, v, mask):
 
 @_quiet
 def _linear(x, layer, name):
+    """x times a matrix, plus its bias."""
     rows = x.reshape(-1, x.shape[-1]) @ layer[f"w_{name}"]  # one matrix product for the whole batch
     rows += layer[f"b_{name}"]
     return rows.reshape(*x.shape[:-1], -1)

@@ -6,6 +6,7 @@ this key? The formulas come first; below them stands what their arguments must b
 """
 
 import math
+from functools import wraps
 
 
 def dot(a, b):
@@ -14,17 +15,18 @@ def dot(a, b):
 
 
 def scores(queries, keys):
-    """Every query with every key, divided by the square root of the vectors' length."""
+    """Every query with every key, divided by the square root of their dimension."""
     return [[dot(q, k) / math.sqrt(len(k)) for k in keys] for q in queries]
 
 
 def softmax(row):
-    """Shares of one row, never negative, adding up to 1; zeros where nothing is left to share."""
+    """Weights of one row, never negative, adding up to 1; zeros where every score is minus infinity."""
     top = max(row, default=-math.inf)
     if top == -math.inf:
         return [0.0 for _ in row]
-    powers = [math.exp(x - top) for x in row]
-    return [p / sum(powers) for p in powers]
+    exponentials = [math.exp(x - top) for x in row]
+    total = sum(exponentials)
+    return [e / total for e in exponentials]
 
 
 def mask(table, allowed):
@@ -37,7 +39,8 @@ def mask(table, allowed):
 
 def weighted_average(weights, values):
     """One row: each column of the values, weighted and summed."""
-    return [dot(weights, column) for column in zip(*values, strict=True)]
+    columns = zip(*values, strict=True)
+    return [dot(weights, column) for column in columns]
 
 
 def attention(queries, keys, values):
@@ -58,6 +61,7 @@ def masked_attention(queries, keys, values, allowed):
 def _checked(function, **shapes):
     """The function, which then raises ValueError if an argument does not have its shape."""
 
+    @wraps(function)  # so that help() and inspect show the formula
     def check_and_call(*arguments, **named):
         lengths: dict[str, int] = {}
         for name, value in (dict(zip(shapes, arguments)) | named).items():
@@ -70,8 +74,6 @@ def _checked(function, **shapes):
                 )
         return function(*arguments, **named)
 
-    check_and_call.__name__, check_and_call.__doc__ = function.__name__, function.__doc__
-    vars(check_and_call)["__wrapped__"] = function  # where help() and inspect look
     return check_and_call
 
 
@@ -82,8 +84,7 @@ def _fits(value, axes, lengths, entries):
             return False
         if len(value) != lengths.setdefault(axes[0], len(value)):
             return False
-        are_plain = len(axes) == 1 and entries == "numbers" and {type(entry) for entry in value} == {float}
-        return are_plain or all(_fits(row, axes[1:], lengths, entries) for row in value)
+        return all(_fits(row, axes[1:], lengths, entries) for row in value)
     if entries == "True and False":
         return type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
     try:

@@ -21,6 +21,8 @@ TITLE_LETTERS = 20  # in a line
 
 @dataclass(frozen=True)
 class Measures:
+    """What differs from screen to screen."""
+
     n_columns: int = 5
     widest: float = 9.1
     row_height: float = 0.24
@@ -99,6 +101,7 @@ def _ends(values, vmax):
 
 
 def _number(value, column, decimals):
+    """A number as it is written at the end of its bar."""
     if np.isnan(value):
         return "NaN"
     numbers = column[np.isfinite(column)]
@@ -107,6 +110,7 @@ def _number(value, column, decimals):
 
 
 def _draw_bars(axes, lengths, texts, labels, mark):
+    """Draws the bars of one panel."""
     places = range(len(labels))
     hatches = ["////" if label == str(mark) else "" for label in labels]
     lengths = np.nan_to_num(lengths)

@@ -38,6 +38,7 @@ def heatmap(picture):
 
 
 def _counted_axis(names, axis):
+    """How many names an axis has, as `11 queries`."""
     return counted(len(names), axis, "queries" if axis == "query" else f"{axis}s")
 
 
@@ -64,6 +65,7 @@ def _outside(cells, picture):
 
 
 def _not_a_number(printed, allowed):
+    """How many cells hold NaN."""
     missing = int((allowed & np.isnan(printed)).sum())
     return f"Not a number: {counted(missing, 'cell')}." if missing else ""
 
@@ -123,6 +125,7 @@ def lines(table, numbers):
 
 
 def _line(numbers, labels):
+    """Both ends of one line, its largest and its smallest number."""
     if np.isnan(numbers).all():
         return "no numbers"
     low, high = np.nanargmin(numbers), np.nanargmax(numbers)
@@ -180,15 +183,18 @@ def _heads_with_half(part):
 
 
 def joined(words):
+    """The words as a list of a sentence: `a, b and c`."""
     *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def counted(count, word, plural=None):
+    """The count and the word, in the plural unless it is one."""
     return f"{count} {word if count == 1 else plural or word + 's'}"
 
 
 def spoken(names):
+    """The names as a screen reader should say them."""
     return [SPOKEN.get(name, str(name)) for name in names]
 
 

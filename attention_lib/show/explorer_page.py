@@ -185,6 +185,7 @@ def _raw_scores(q, k, n_tokens):
 
 
 def _checked_controls(controls):
+    """`controls` as a list, if there are such controls."""
     controls = (
         [controls] if isinstance(controls, str) else [str(c) for c in list_of_names("controls", controls)]
     )
@@ -196,6 +197,7 @@ def _checked_controls(controls):
 
 
 def _checked_index(name, value, size):
+    """An index as an int, if it is in range."""
     value = integer(name, value)
     if not 0 <= value < size:
         raise ValueError(f"{name} must be from 0 to {size - 1}, got {value}")
@@ -208,6 +210,8 @@ def _data_uri(scores):
 
 
 def _table(weights, allowed, tokens, caption):
+    """The table of weights as HTML."""
+
     def row(i, token):
         cells = [f"{w:.2f}" if may else "hidden" for w, may in zip(weights[i], allowed[i], strict=True)]
         return f'<tr><th scope="row">{html.escape(token)}</th><td>{"</td><td>".join(cells)}</td></tr>'
@@ -221,6 +225,7 @@ def _table(weights, allowed, tokens, caption):
 
 
 def _page(table, settings, name):
+    """The whole page of the explorer as HTML."""
     package = files("attention_lib.show")
     script, style = (
         package.joinpath(f"explorer.{kind}").read_text(encoding="utf-8") for kind in ("js", "css")

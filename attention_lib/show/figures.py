@@ -58,6 +58,7 @@ def collecting(screen: str) -> Iterator[list[Picture]]:
 
 
 def is_collecting() -> bool:
+    """Whether pictures are collected in place of being displayed."""
     return _collection is not None
 
 

@@ -49,6 +49,7 @@ def heads(weights: ArrayLike, *, alt: str | None = None, name: str | None = None
 
 
 def _draw_maps(axes, weights):
+    """Draws one small map for each head."""
     import matplotlib
     from matplotlib.patches import Rectangle
 
@@ -61,6 +62,7 @@ def _draw_maps(axes, weights):
 
 
 def _label_layers_and_heads(axes, n_layers, n_heads):
+    """Writes the numbers of layers and heads beside the maps."""
     axes.set(xlim=(-0.5, n_heads - 0.5), ylim=(n_layers - 0.5, -0.5), aspect="equal")
     axes.set_xticks(range(n_heads))
     axes.set_yticks(range(n_layers))

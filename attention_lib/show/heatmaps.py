@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from math import floor, log10
+from math import ceil, floor, log10
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,6 @@ from attention_lib.show.rectangles import hatched_cell, strong_frame
 MAX_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
 DIGIT_POINTS = 9
 LETTERS = 5, 10  # of a number: more than these widen its cell, more than those leave it without
-# An end of the colours is one of these times a power of ten.
-ROUND = np.array([1, 1.1, 1.2, 1.4, 1.6, 1.8, 2, 2.2, 2.5, 2.8, 3, 3.5, 4, 4.5, 5, 5.5, 6, 7, 8, 9, 10])
 LARGEST = 1e300  # whose differences are finite
 ROUNDING = 1e-6  # what is as near to 0 or 1 as this counts as there
 SLIGHTLY_BELOW = 0.05  # of the largest number: numbers so little below 0 do not halve the colours
@@ -68,8 +66,9 @@ def heatmap(
 
     The colours reach from `vmin` to `vmax`, and their bar shows both. If not given, they come from the
     numbers that are allowed and finite: 0 and 1 if all lie there; 0 and the largest if none is further
-    below 0 than 5 % of it; else both are equally far from 0. The largest is rounded up, 37.78 to 40.
-    A number outside of the limits is marked by a triangle. To compare pictures, give them the same limits.
+    below 0 than 5 % of it; else both are equally far from 0. The largest is rounded up to two digits,
+    21.37 to 22, and for numbers of both signs to a 0 or a 5 in the second, 37.78 to 40. A number outside
+    of the limits is marked by a triangle. To compare pictures, give them the same limits.
 
     `outline`, a pair (row, column) or several, frames cells. `axes` names what a row and a column is.
     `alt` says what is to be seen, and is made from the numbers if not given; `name` is the picture's
@@ -87,8 +86,7 @@ def heatmap(
     References
     ----------
     The colour maps are matplotlib's Blues, whose lightness alone tells the value, and for numbers
-    of both signs Blues and Oranges of equal lightness. Contrast of numbers: WCAG 2.2, 1.4.3. Round
-    numbers: ISO 3, series R''20.
+    of both signs Blues and Oranges of equal lightness. Contrast of numbers: WCAG 2.2, 1.4.3.
     """
     rows = [str(query) for query in list_of_names("queries", queries)]
     columns = [str(key) for key in list_of_names("keys", keys)]
@@ -108,9 +106,9 @@ def _limits(numbers, vmin, vmax):
     if low >= -ROUNDING and high <= 1 + ROUNDING:
         low, high = 0, 1
     elif low >= -SLIGHTLY_BELOW * high:
-        low, high = 0, _rounded_up(high)
+        low, high = 0, _rounded_up(high, step=1)
     else:
-        high = _rounded_up(max(-low, high))
+        high = _rounded_up(max(-low, high), step=5)
         low = -high
     low = low if vmin is None else float(finite("vmin", vmin))
     high = high if vmax is None else float(finite("vmax", vmax))
@@ -119,9 +117,10 @@ def _limits(numbers, vmin, vmax):
     return low, high
 
 
-def _rounded_up(number):
-    power = floor(log10(number))
-    digits = ROUND[np.searchsorted(ROUND, number / 10.0**power * (1 - 1e-9))]
+def _rounded_up(number, step):
+    """The next number of two digits, the second of which is a multiple of `step`."""
+    power = floor(log10(number)) - 1
+    digits = step * ceil(number / 10.0**power / step - ROUNDING)
     return float(f"{digits}e{power}")
 
 
@@ -166,6 +165,7 @@ class Heatmap:
 
     @property
     def has_numbers(self):
+        """Whether the numbers are written into the cells, where they fit."""
         return max(self.values.shape) <= MAX_NUMBERS and self.letters <= LETTERS[1]
 
     @property
@@ -186,6 +186,7 @@ class Heatmap:
         return max(beside + width * len(self.keys), 4.0), max(above + height * len(self.queries), 2.4)
 
     def draw(self, figure):
+        """Draws the heatmap on an empty figure."""
         axes = figure.add_subplot()
         cells = self._draw_cells(axes)
         for row, column in np.argwhere(~self.allowed):
@@ -212,6 +213,7 @@ class Heatmap:
         return [meaning for meaning, cells in meanings.items() if cells.any()]
 
     def _draw_cells(self, axes):
+        """Draws the coloured cells, and returns them with their colours."""
         colours, (low, high) = colour_map(self.vmin, self.vmax)
         if np.isnan(self.values).any():
             colours = colours.with_extremes(bad=NOT_A_NUMBER)
@@ -222,6 +224,7 @@ class Heatmap:
         return cells
 
     def _write_numbers(self, axes, cells):
+        """Writes each number into its cell, in black or white."""
         backgrounds = cells.cmap(cells.norm(cells.get_array()))
         colours = number_colours(backgrounds, faint=np.round(self.values, self.decimals) == 0)
         style = {"ha": "center", "va": "center_baseline", "fontsize": DIGIT_POINTS}
@@ -239,6 +242,7 @@ class Heatmap:
         axes.scatter(columns + 0.38, rows - 0.3, 16, colours, marker=marker, zorder=2.5)
 
     def _label_axes(self, axes):
+        """Writes the tokens and what a row and a column is."""
         axes.xaxis.set_label_position("top")
         axes.tick_params(length=0, labeltop=True, labelbottom=False)
         names = self.size.name_points
@@ -253,6 +257,7 @@ class Heatmap:
         axes.set_ylabel(f"← {self.axes[0]}", loc="top", **style)
 
     def _draw_colour_bar(self, figure, axes, cells):
+        """Draws the bar with both limits and the middle."""
         ticks = [self.vmin, (self.vmin + self.vmax) / 2, self.vmax]
         bar = figure.colorbar(cells, ax=axes, fraction=0.04, pad=0.02, ticks=ticks)
         bar.ax.set_ylim(self.vmin, self.vmax)

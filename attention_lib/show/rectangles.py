@@ -4,6 +4,7 @@ from attention_lib.show.colours import HATCH, HIDDEN
 
 
 def hatched_cell(row, column, **style):
+    """A hatched square over one cell."""
     from matplotlib.patches import Rectangle
 
     style = {"facecolor": HIDDEN, "edgecolor": HATCH, "hatch": "//", "lw": 0, **style}

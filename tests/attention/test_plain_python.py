@@ -62,4 +62,4 @@ def test_wrong_argument_is_named(name, arguments, message):
 
 def test_checks_leave_names_and_formulas_to_be_read():
     assert inspect.getsource(plain_python.softmax).startswith("def softmax(row):")
-    assert plain_python.softmax.__doc__.startswith("Shares of one row")
+    assert plain_python.softmax.__doc__.startswith("Weights of one row")

@@ -72,7 +72,7 @@ FUTURE = [True, False]  # key 1 is hidden
         ([1.95, -0.04], {}, (0, 2)),
         ([37.78, -13.5], {}, (-40, 40)),
         ([0.002, -0.0011], {}, (-0.002, 0.002)),
-        ([-5.5, -6.2], {}, (-7, 7)),
+        ([-5.5, -6.2], {}, (-6.5, 6.5)),
         ([0.07, -0.02], {}, (-0.07, 0.07)),  # 0.07 / 0.01 is more than 7
         ([3, -1e9], {"allowed": FUTURE}, (0, 3)),
         ([3, np.nan], {}, (0, 3)),
@@ -88,9 +88,12 @@ def test_colours_reach_as_far_as_the_numbers_or_as_asked(drawn, values, options,
 
 def test_largest_number_is_rounded_up_to_two_digits(drawn):
     for number in (1.0001, 1.95, 3e-5, 8.9, 37.78, 99.5, 1234.5):
-        show.heatmap([[number, -number]], "q", "ab")
-        end = drawn[-1].axes[1].get_ylim()[1]
-        assert number <= end <= 1.21 * number and float(f"{end:.1e}") == end
+        for smallest, step in ((0, 1), (-number, 5)):  # one colour, two colours
+            show.heatmap([[number, smallest]], "q", "ab")
+            end = drawn[-1].axes[1].get_ylim()[1]
+            digits, power = f"{end:.1e}".split("e")
+            assert float(f"{end:.1e}") == end and round(float(digits) * 10) % step == 0
+            assert number <= end <= max(1, number + step * 10 ** (int(power) - 1))
 
 
 def marked(axes):
