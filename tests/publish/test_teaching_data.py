@@ -47,7 +47,7 @@ def test_clickers_are_plain_text_and_no_formulas():
 
 
 def test_votes_in_the_format_of_aiken():
-    one = "Is \"it\" red?\nA. '=yes | no\nB. no\nANSWER: B\n"
+    one = 'Is "it" red?\nA. \'=yes | no\nB. no\nANSWER: B\n'
     assert teaching_data.aiken({"a": VOTE, "b": {}, "c": VOTE}, []) == f"{one}\n{one}"
 
 

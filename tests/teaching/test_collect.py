@@ -376,9 +376,7 @@ def test_notebooks_as_they_are_published_are_not_started(hand_in):
 
 def test_what_was_set(hand_in, capsys):
     for i in range(11):
-        hand_in(
-            f"{i}/x.ipynb", notebook(cell(WRONG), cell(source=STUB.replace("softmax", "causal_mask")))
-        )
+        hand_in(f"{i}/x.ipynb", notebook(cell(WRONG), cell(source=STUB.replace("softmax", "causal_mask"))))
     found = collect.read_class(hand_in("0/merge.ipynb", notebook(cell(output("merge")))))
     assert collect.exercises_set(found) == ["softmax"]  # one of eleven began merge, none causal_mask
     assert collect.exercises_set(found, "merge, softmax") == ["softmax", "merge"]
