@@ -149,7 +149,7 @@ def owners_by_list(found, files, sent, people, lines):
         said = [name for name in (line["student"], line["partner"]) if name]
         if said:
             fits = [person for name in said for person in named_by(people, name)]
-        if fits and (said or len(fits) == 1):
+        if fits and len(fits) == max(len(said), 1):
             owners += [(person.name, file) for person in fits]
         elif file.path in sent and said != ["-"]:
             why = f"{WHOSE} names nobody of the list" if said else "fits several" if fits else "fits nobody"
@@ -315,7 +315,10 @@ def main():
         sys.exit(f"{args.folder} is no folder")
     people, lines = None, {}
     if args.list:
-        people = who.read_list(args.list.read_bytes()) or sys.exit(f"{args.list} names nobody")
+        try:
+            people = who.read_list(args.list.read_bytes()) or sys.exit(f"{args.list} names nobody")
+        except (OSError, ValueError) as error:
+            sys.exit(f"{args.list}: {error}")
         for path in (args.whose, args.folder / OUT / WHOSE):
             lines |= read_lines(path) if path and path.is_file() else {}
     found = read_class(args.folder, people, lines)

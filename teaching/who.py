@@ -146,7 +146,7 @@ class Person:
         parts = re.sub(r"\(.*?\)|,", " ", plain(self.name)).split()
         words = [word for part in parts if (word := re.sub(r"[\W\d_]", "", part))]
         self.words = frozenset(map(folded, words))
-        self.joined = {folded("".join(order)) for order in permutations(words[:5])}
+        self.joined = {folded("".join(order)) for order in permutations(words if len(words) < 6 else [])}
         mail = row.get("e-mail", "")
         ids = [*(row.get(head, "") for head in GRADEBOOK[1:4]), mail, mail.partition("@")[0]]
         self.ids = [id.casefold().removeprefix("participant ") for id in ids if id]
@@ -175,7 +175,7 @@ def find(people, text, id=""):
 
 def find_all(people, files):
     """[the people whom a file fits]. Whom all files name, beside others, stands around the class."""
-    fits = [find(people, file.text, file.id or "-") for file in files]
+    fits = [find(people, file.text, file.id) for file in files]
     around = [person for person in people if all(person in found for found in fits)]
     if any(len(found) > len(around) for found in fits):
         fits = [[person for person in found if person not in around] for found in fits]
@@ -186,6 +186,8 @@ def decoded(content):
     """The text of a file that a spreadsheet or a platform wrote."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16").strip()
+    if b"\0" in content:
+        raise ValueError("no text: save it as a CSV file")
     try:
         return content.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
@@ -202,14 +204,15 @@ def read_table(content):
 
 def read_list(content):
     """The people of a class list: a table with heads in the form of a platform, or a name a line."""
-    table, known = read_table(content), {}
-    for head in reversed(table.columns):
+    known = {}
+    for head in reversed(re.split("[,;\t]", decoded(content).partition("\n")[0])):
+        head = head.strip('" \r')
         if name := next((name for form, name in HEADS.items() if re.fullmatch(form, head.casefold())), None):
             known[head] = name
     if {"Student", "first", "last", "e-mail"}.isdisjoint(known.values()):
         rows = map(row_of_line, decoded(content).splitlines())
     else:
-        rows = table[list(known)].rename(columns=known).drop_duplicates().to_dict("records")
+        rows = read_table(content)[list(known)].rename(columns=known).drop_duplicates().to_dict("records")
     people = []
     for row in rows:
         name = (

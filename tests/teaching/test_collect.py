@@ -156,7 +156,7 @@ def test_page_shows_exercises_mistakes_and_files_in_this_order(class_folder, han
 
 PEOPLE = """Student,ID,SIS User ID,SIS Login ID,Section,HW (9)
     Points Possible,,,,,5
-"Lovelace, Ada",11,4010001,adal12,A,3
+"Lovelace, Ada",11,4010001,lovelace,A,3
 "Groß, Jürgen",12,4010002,jgross,A,3
 "O'Brien, Anne-Marie",13,4010003,amob77,A,3
 "Berg, Anna",14,4010004,aberg1,A,3
@@ -183,6 +183,7 @@ PEOPLE = """Student,ID,SIS User ID,SIS Login ID,Section,HW (9)
         ("Wei Chen (4010007)", "Chen, Wei (4010007)"),
         ("08_a_head_learns - Max Head", "Head, Max"),
         ("Ada_03_softmax", None),
+        ("Bea Lovelace_03_softmax", None),  # a surname is no id, also where it is a user name
         ("08_a_head_learns_Max", None),
         ("Anna Berg 03_softmax", None),
         ("Kopie von 03_softmax Anna Berg", None),
@@ -204,14 +205,14 @@ def test_file_is_a_persons_by_an_id_or_by_all_words_of_the_name(hand_in, name, o
     "text",
     [
         "Ada Lovelace\nMax Head\n",
-        "1. Ada Lovelace <ada@x.example>\n2. Max Head <max@x.example>",
+        "1. Ada Lovelace <ada@x.example>\n2. Max Head <max@x.example>, 77001",
         "Name\nAda Lovelace\nMax Head",
         "Vorname;Nachname;E-Mail-Adresse\nAda;Lovelace;ada@x.example\nMax;Head;max@x.example",
-        '\ufeff"First name","Last name","ID number"\n"Ada","Lovelace","77001"\n"Max","Head","77002"\n',
+        '"First name","Last name","ID number"\n"Ada","Lovelace","77001"\n"Max","Head","77002"\n',
     ],
 )
 def test_list_is_a_table_of_a_platform_or_a_name_a_line(text):
-    for encoding in ("utf-8", "utf-16"):
+    for encoding in ("utf-8", "utf-8-sig", "utf-16"):
         assert [person.name for person in who.read_list(text.encode(encoding))] == [
             "Ada Lovelace",
             "Max Head",
@@ -224,7 +225,9 @@ def test_folder_around_the_class_is_nobodys_name(hand_in):
     assert list(owners(hand_in("Ada Lovelace's course/Bea/x.ipynb"), listed(PEOPLE)).values()) == [
         "Head, Max"
     ]
-    hand_in("Prof Ada Lovelace HW Max Head.ipynb")
+    folder = hand_in("../files/HW of Ada Lovelace, Bea.ipynb").parent / "files"
+    hand_in("../files/HW of Ada Lovelace, Max Head.ipynb")
+    assert list(owners(folder, listed(PEOPLE)).values()) == ["Head, Max"]
     alone = collect.read_class(
         hand_in("../one/Ada Lovelace/03_softmax.ipynb").parent / "one", listed(PEOPLE), {}
     )
@@ -250,12 +253,21 @@ def test_line_of_the_second_file_says_whose_and_holds_later(hand_in, monkeypatch
         "Wei Chen": "Chen, Wei (4010006) | Chen, Wei (4010007)",
     }
     text = (folder / "collected" / "whose.csv").read_text("utf-8-sig")
-    text = text.replace("Lexi,,", "Lexi,Ada Lovelace,").replace("Wei x,,", 'Wei x,4010006,"head, max"')
+    text = (
+        text.replace("Lexi,,", "Lexi,Ada Lovelace,")
+        .replace("Wei Chen,,", "Wei Chen,4010006,Adda")
+        .replace("Wei x,,", 'Wei x,4010006,"head, max"')
+    )
     (folder / "collected" / "whose.csv").write_text(text, encoding="utf-8")
     right = {"Lovelace, Ada": "right", "Chen, Wei (4010006)": "right", "Head, Max": "right"}
     found, kept = run(folder)
     assert {name: result for name, result in found.items() if result == "right"} == right
-    assert kept[0]["student"] == "Ada Lovelace" and kept[2]["student"] == ""
+    assert kept[0]["student"] == "Ada Lovelace" and kept[2]["partner"] == "Adda"
+    assert "whose.csv names nobody of the list" in capsys.readouterr().out
+    with (folder / "collected" / "whose.csv").open("a", encoding="utf-8") as file:
+        file.write("week 1/Wei Chen/03_softmax.ipynb,4010007,,,\n")  # a path goes before a name
+    found, _ = run(folder)
+    assert found["Chen, Wei (4010007)"] == "right"
     hand_in("../later/lexi/05_batched_attention.ipynb")
     found, _ = run(tmp_path / "later", "--whose", str(folder / "collected" / "whose.csv"))
     assert {name for name, result in found.items() if result == "right"} == {"Lovelace, Ada"}
@@ -322,7 +334,7 @@ def test_names_that_are_not_unicode_stay_different(hand_in):
     [
         ("03_softmax (2)", "03_softmax (10)"),
         ("Ada_attempt_2026-11-19-10-15-30_x", "Ada_attempt_2026-11-21-09-05-01_a"),
-        ("7-8 - Ada - Nov 9, 2026 905 PM - x", "7-8 - Ada - Nov 19, 2026 1015 AM - x"),
+        ("7-8 - Ada - Oct 30, 2026 905 PM - x", "7-8 - Ada - Nov 2, 2026 1015 AM - x"),
         ("z_1100_40001_x", "z_1100_140002_x"),
     ],
 )
@@ -368,10 +380,11 @@ def test_notebooks_as_they_are_published_are_not_started(hand_in):
         stored_notebook = notebooks.read(path)
         hand_in(f"Ada/{path.name}", json.dumps(stored_notebook))
         notebooks.strip_outputs(stored_notebook)
-        folder = hand_in(f"Bea/{path.name}", json.dumps(stored_notebook))
+        hand_in(f"Bea/{path.name}", json.dumps(stored_notebook))
+        folder = hand_in(f"Cid/{path.name}", json.dumps(stored_notebook))
     found = collect.read_class(folder)
-    assert set(found.best.result) == {"not-started"} and len(found.best) == 2 * len(check.TASKS)
-    assert list(found.told) == ["several files of one exercise, the best counts"] or found.told == {}
+    assert set(found.best.result) == {"not-started"} and len(found.best) == 3 * len(check.TASKS)
+    assert "identical files" not in found.told
 
 
 def test_what_was_set(hand_in, capsys):
@@ -616,8 +629,17 @@ def test_command_line(hand_in, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys.stdout, "reconfigure", lambda **_: None, raising=False)
     folder = hand_in("Ada/x.ipynb")
     (tmp_path / "empty").mkdir()
-    for name, why in (("none", "no folder"), ("empty", "no notebook"), (folder, None)):
-        monkeypatch.setattr(sys, "argv", ["collect.py", str(tmp_path / name)])
+    (tmp_path / "list.xlsx").write_bytes(b"PK\0")
+    for name, why, more in (
+        ("none", "no folder", ""),
+        ("empty", "no notebook", ""),
+        ("empty", "no text: save it as a CSV file", f"--class={tmp_path / 'list.xlsx'}"),
+        ("empty", "No such file", "--class=none.csv"),
+        (folder, None, ""),
+    ):
+        monkeypatch.setattr(
+            sys, "argv", ["collect.py", str(tmp_path / name), *more.split("\n")][: 2 + bool(more)]
+        )
         with pytest.raises(SystemExit, match=why) if why else contextlib.nullcontext():
             collect.main()
     assert str(folder / "collected" / "index.html") in capsys.readouterr().out
