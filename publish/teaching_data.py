@@ -76,6 +76,7 @@ def vote_csv(notes, hour):
 
 
 def plain_text(markdown):
-    """Text for a cell of a spreadsheet: without Markdown, and no formula that would be computed."""
-    text = re.sub(r"(?<!\w)\*+(\S.*?)\*+(?!\w)", r"\1", re.sub("[`$]", "", markdown))
+    """Text for a cell of a spreadsheet: *cat* as "cat", no other Markdown, and no formula that would be computed."""
+    text = re.sub(r"(?<!\w)\*\*(\S.*?)\*\*(?!\w)", r"\1", re.sub("[`$]", "", markdown))
+    text = re.sub(r"(?<!\w)\*(\S.*?)\*(?!\w)", r'"\1"', text)
     return f"'{text}" if text.startswith(tuple("=+-@")) else text

@@ -1,177 +1,86 @@
-"""The HTML page for the teacher: what the class did not understand, and who got how far."""
+"""What collect writes in words: the page for the teacher, the feedback, the summary in the terminal."""
 
-import html
-from urllib.parse import quote
+import json
+import tomllib
+from collections import Counter
+from pathlib import Path
 
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+
+from lesson import check
+from lesson.check.mistakes.general import GENERAL
+from lesson.check.puzzles.head_puzzle import NAMED
 from lesson.check.verdict import marked
+from teaching import stored, who
 
-TITLE = "What the class did not understand"
-NOTHING_RAN = "These are the verdicts stored in them: nothing was run."
-UNCHECKED = ("stopped", "cleared", "not-started", "missing")
-STYLE = """
-body { font: 16px/1.45 system-ui, sans-serif; color: #1a1a1a; background: #fff }
-main { margin: 1.5rem auto; max-width: 78rem; padding: 0 1rem }
-h2 { margin-top: 2rem }
-h3 { margin: 0; font-size: inherit }
-p, ul { margin: .3rem 0 }
-.wide { overflow-x: auto; margin: .5rem 0 }
-table { border-collapse: collapse }
-th, td { border: 1px solid #bbb; padding: .25rem .5rem; text-align: left; vertical-align: top }
-thead th { background: #eef1f4 }
-tbody th { font-weight: 600; background: #f7f8f9; position: sticky; left: 0 }
-.number { text-align: right; white-space: nowrap }
-.right { background: #e3f3e6 }
-.mistake { background: #fdeadb }
-.open { color: #595959 }
-.mistakes { columns: 2 24rem; column-gap: 2.5rem }
-.mistakes section { break-inside: avoid; padding: .5rem 0 }
-li { overflow-wrap: anywhere }
-#hide:checked ~ .names, #hide:checked ~ * .names { display: none }
-#hide:checked ~ * { zoom: 1.4 }
-@media print {
-  body { font-size: 11px }
-  main { margin: 0; padding: 0 }
-  .wide { overflow: visible }
-  .students { page: landscape }
-  .students table { font-size: 8px }
-  .students th, .students td { padding: 1px 2px }
-  thead { display: table-header-group }
-  tr { break-inside: avoid }
-  #hide, #hide + label { display: none }
-}
-@page landscape { size: landscape }
-"""
+TEACHING = Path(__file__).resolve().parent
+TEMPLATES = Environment(
+    loader=FileSystemLoader(TEACHING / "templates"),
+    autoescape=select_autoescape(["html"]),
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES.filters["marked"] = marked
+PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"
+OF_ANOTHER_VERSION = "A check of another version found this.", "What does its message ask?"
+TEXTS = {mistake.id: (mistake.cause, mistake.ask) for mistake in check.MISTAKES} | GENERAL
+TEXTS |= {id: (cause, PUZZLE_ASKS) for id, cause in NAMED.values()}
 
 
-def page(students, counts, mistakes, exercises, files, to_look_at, left_out):
-    """The whole page.
-
-    `counts` is {exercise: Counter of results}, `mistakes` a list of (id, {exercise: [name]}, cause,
-    question), `files` {student: feedback file}, `to_look_at` {what about them: [student]} and `left_out`
-    {reason: [file]}, each in the page's order.
-    """
-    notebooks = sum(student.notebooks for student in students.values())
-    parts = [
-        f"<h1>{TITLE}</h1>",
-        f"<p>{len(students)} students, {notebooks} notebooks. {NOTHING_RAN}</p>",
-        '<input type="checkbox" id="hide"> <label for="hide">Hide names, for a projector</label>',
-        f'<div class="names">\n{reason_list(to_look_at)}\n</div>' if to_look_at else "",
-        "<h2>Exercises, the worst first</h2>",
-        exercise_table(counts),
-        "<h2>Mistakes, the commonest first</h2>",
-        mistake_list(mistakes) if mistakes else "<p>No mistake is among the verdicts.</p>",
-        f'<div class="names students">\n<h2>Students</h2>\n{student_table(students, exercises, files)}\n</div>',
-    ]
-    if left_out:
-        parts.append(f'<div class="names">\n<h2>Files to look at</h2>\n{reason_list(left_out)}\n</div>')
-    body = "\n".join(parts)
-    # The page may load nothing and run nothing, whatever a student's file holds.
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{TITLE}</title>
-<style>{STYLE}</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-</body>
-</html>
-"""
+def cells():
+    """The cells of all notebooks, each with the "file" and the "section" that it is in, and its "text"."""
+    section = ""
+    for path in sorted(TEACHING.parent.glob("notebooks/0*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            text = "".join(cell["source"])
+            if text.startswith(("# ", "## ")):
+                section = text.partition("\n")[0].strip("# ")
+            yield {"id": cell["id"], "text": text, "file": path.stem, "section": section}
 
 
-def escape(text):
-    return html.escape(str(text))
+def exercises_of_plans():
+    """{name of a plan: the exercises on its slides}, of those that have any."""
+    routes = tomllib.loads((TEACHING / "routes.toml").read_text(encoding="utf-8"))
+    called = {cell["id"]: stored.CHECK_CALL.findall(cell["text"]) for cell in cells()}
+    plans = {
+        plan: [name for part in route["parts"] for id in part.get("cells", []) for name in called.get(id, [])]
+        for plan, route in routes.items()
+    }
+    return {plan: names for plan, names in plans.items() if names}
 
 
-def breakable(exercise):
-    """An exercise's name in HTML, with line breaks allowed after underscores."""
-    return escape(exercise).replace("_", "_<wbr>")
+def slides(decks):
+    """{mistake or exercise: (address of the slide that treats it, or "", notebook and section)}."""
+    treats = tomllib.loads((TEACHING / "treats.toml").read_text(encoding="utf-8"))
+    found = {}
+    for cell in cells():
+        deck = Path(decks or "", f"{cell['file']}.html").resolve()
+        address = f"{deck.as_uri()}#/{cell['id']}" if deck.is_file() else ""
+        for id in treats.get(cell["id"], "").split():
+            found[id] = address, f"notebook {int(cell['file'][:2])}, {cell['section']}"
+    return found
 
 
-def spaced(result):
-    return result.replace("-", " ")
+def examples(lines, names):
+    """Up to three ways in which a mistake was written, the commonest first, none with a word of a name."""
+    words = {word for name in names for word in who.words_in(name)}
+    short = [text for text in lines if text and text.count("\n") < 5 and len(text) < 300]
+    return [text for text, _ in Counter(short).most_common() if words.isdisjoint(who.words_in(text))][:3]
 
 
-def table(caption, heads, rows):
-    """A caption and an HTML table. A row is a list of HTML: its header cell's content, then its other cells."""
-    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
-    body = [f'<tr><th scope="row">{first}</th>{"".join(cells)}</tr>' for first, *cells in rows]
-    lines = [
-        f"<p>{caption}</p>",
-        f'<div class="wide" role="region" aria-label="{caption}" tabindex="0">\n<table>',
-        f"<thead><tr>{head}</tr></thead>",
-        *("<tbody>", *body, "</tbody>"),
-        "</table>\n</div>",
-    ]
-    return "\n".join(lines)
+def context(found, best, ranking, decks):
+    """What the templates need; `ranking` has (mistake, {exercise: [student]})."""
+    treated, mistakes = slides(decks), []
+    for id, places in ranking:
+        slide = treated.get(id) or treated.get(next(iter(places))) or ("", "")
+        names = {name for names in places.values() for name in names}
+        lines = examples(best.lines[best.result == id], found.ids)
+        mistakes.append({"id": id, "places": places, "n": len(names), "slide": slide, "examples": lines})
+    attempts = {key: rows.to_dict("records") for key, rows in found.attempts.groupby(["student", "exercise"])}
+    best = {(row["student"], row["exercise"]): row for row in best.to_dict("records")}
+    return {"found": found, "mistakes": mistakes, "attempts": attempts, "best": best}
 
 
-def cell(text, kind):
-    return f'<td class="{kind}">{text}</td>'
-
-
-def exercise_table(counts):
-    rows = []
-    for exercise, results in counts.items():
-        handed_in = results.total() - results["missing"]
-        share = cell(f"{results['right']} of {handed_in} right", "number")
-        others = [cell(results[kind], "number") for kind in ("mistake", *UNCHECKED)]
-        rows.append((breakable(exercise), share, *others))
-    caption = "Number of students. Stopped: by an error. Cleared: no output is stored. Missing: no file."
-    return table(caption, ["exercise", "right", "mistake", *map(spaced, UNCHECKED)], rows)
-
-
-def mistake_list(mistakes):
-    sections = []
-    for id, exercises, cause, question in mistakes:
-        n = len({name for names in exercises.values() for name in names})
-        places = [
-            f'<li>{breakable(exercise)} {len(names)}<span class="names">: {escape(", ".join(names))}</span></li>'
-            for exercise, names in exercises.items()
-        ]
-        sections += [
-            f"<section>\n<h3>{escape(id)}: {n} student{'s' if n > 1 else ''}</h3>",
-            f"<p>{marked(cause)} <em>Ask:</em> {marked(question)}</p>",
-            f"<ul>{''.join(places)}</ul>\n</section>",
-        ]
-    return "\n".join(['<div class="mistakes">', *sections, "</div>"])
-
-
-def student_table(students, exercises, files):
-    rows = []
-    for name, student in students.items():
-        link = f'<a href="feedback/{quote(files[name])}">{escape(name)}</a>'
-        cells = [result_cell(student.result(exercise), student.latest(exercise)) for exercise in exercises]
-        rows.append((link, *cells))
-    caption = "What the checker said, of several files the best and the latest; a name leads to what that student gets back."
-    return table(caption, ["student", *map(breakable, exercises)], rows)
-
-
-def result_cell(result, latest):
-    """The best result, and the latest of several files below it if it is another."""
-    kind, _ = result
-    more = f"<br>latest: {result_text(latest)}" if latest not in (None, result) else ""
-    style = "right" if kind == "right" else "open" if kind in UNCHECKED else "mistake"
-    return cell(result_text(result) + more, style)
-
-
-def result_text(result):
-    kind, also = result
-    more = f" ({escape(', '.join(also))})" if also else ""
-    if kind == "right":
-        return f"✓ right{more}"
-    return (spaced(kind) if kind in UNCHECKED else escape(kind)) + more
-
-
-def reason_list(reasons):
-    items = "\n".join(
-        f"<li><strong>{escape(why)}</strong>: {escape('; '.join(names))}</li>"
-        for why, names in reasons.items()
-    )
-    return f"<ul>\n{items}\n</ul>"
+def render(template, **context):
+    texts = {"text_of": lambda id: TEXTS.get(id, OF_ANOTHER_VERSION), "unchecked": stored.UNCHECKED}
+    return TEMPLATES.get_template(template).render(**texts, **context)

@@ -42,12 +42,12 @@ VOTE = {
 def test_clickers_are_plain_text_and_no_formulas():
     (line,) = csv.DictReader(io.StringIO(teaching_data.vote_csv({"nb01-x": VOTE, "nb01-y": {}}, [])))
     said = {"A": "'=yes | no", "B": "no", "right": "B", "A means": "Guesses.", "B means": "Looks."}
-    said |= {"notebook": "01", "cell": "nb01-x", "question": "Is it red?"}
+    said |= {"notebook": "01", "cell": "nb01-x", "question": 'Is "it" red?'}
     assert {name: text for name, text in line.items() if text} == said
 
 
 def test_votes_in_the_format_of_aiken():
-    one = "Is it red?\nA. '=yes | no\nB. no\nANSWER: B\n"
+    one = 'Is "it" red?\nA. \'=yes | no\nB. no\nANSWER: B\n'
     assert teaching_data.aiken({"a": VOTE, "b": {}, "c": VOTE}, []) == f"{one}\n{one}"
 
 

@@ -1,4 +1,4 @@
-"""teaching/exam.md: its numbers are computed again, and the key names the option that is right."""
+"""teaching/exam-*.md: the numbers of both forms are computed again, and the key names the option that is right."""
 
 import re
 from pathlib import Path
@@ -7,69 +7,111 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib import data
 
-TEXT = (Path(__file__).resolve().parents[2] / "teaching" / "exam.md").read_text(encoding="utf-8")
-QUESTIONS, KEY = TEXT.split("## Key")
-OPTIONS = {  # {question: {letter: text}}
-    int(number): dict(re.findall(r"^- \((\w)\) (.*)$", body, re.MULTILINE))
-    for number, body in re.findall(
-        r"^\*\*(\d+)\.\*\*(.*?)(?=^\*\*\d|^---|\Z)", QUESTIONS, re.MULTILINE | re.DOTALL
+FOLDER = Path(__file__).resolve().parents[2] / "teaching"
+QUESTION = re.compile(r"^\*\*(\d+)\.\*\* (.*?)(?=^\*\*\d|\Z)", re.MULTILINE | re.DOTALL)
+OPTION = re.compile(r"^- \((\w)\) (.*)$", re.MULTILINE)
+KEY = (FOLDER / "exam-key.md").read_text(encoding="utf-8")
+both_forms = pytest.mark.parametrize("form", "AB")
+
+
+def questions(form):
+    text = (FOLDER / f"exam-{form.lower()}.md").read_text(encoding="utf-8")
+    return {int(number): body for number, body in QUESTION.findall(text)}
+
+
+def key(form):
+    """{question: (right letter, why the others are wrong)} and {question: the answer without options}."""
+    text = KEY.partition(f"## Form {form}\n")[2].partition("## Form")[0]
+    rows = re.findall(r"^\| (\d+) \| (\w) \| (.*) \|$", text, re.MULTILINE)
+    return {int(n): (letter, why) for n, letter, why in rows}, dict(
+        re.findall(r"^\*\*(\d+)\.\*\* (.*)$", text, re.M)
     )
-}
-ROWS = {
-    int(number): (right, why)
-    for number, right, why in re.findall(r"^\| (\d+) \| (\w) \| (.*) \|$", KEY, re.M)
-}
 
 
-def test_ten_questions_with_a_key_for_each_option():
-    assert list(OPTIONS) == list(ROWS) == list(range(1, 11))
-    for number, options in OPTIONS.items():
-        letter, why = ROWS[number]
-        assert list(options) == list("abcd")
-        assert sorted(re.findall(r"(?<!\w)\(([a-d])\)", why)) == sorted(set("abcd") - {letter})
+def right(form, number):
+    return dict(OPTION.findall(questions(form)[number]))[key(form)[0][number][0]]
+
+
+def numbers_in(text):
+    return [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text)]
+
+
+def vectors_in(text):
+    return np.array([numbers_in(group) for group in re.findall(r"\(([\d, ]+)\)", text)])
 
 
 def rounded(x):
     return f"{x:.2f}"
 
 
-def test_right_options_are_computed():
-    scores, keys = np.array([2.0, 0, 0, 3]), np.array([[1, 0], [0, 1], [1, 2]])
-    x, y = np.array([0.2, 0.5, 0.3]) @ [[10, 0], [0, 10], [2, 1]]
-    computed = {
-        1: ", ".join(map(str, keys @ [2, 1])),
-        5: rounded(al.softmax(scores).max()),
-        7: rounded(al.masked_softmax(scores, [True, True, True, False])[0]),
-        9: f"({x:.1f}, {y:.1f})",
-    }
-    for number, option in computed.items():
-        assert OPTIONS[number][ROWS[number][0]] == option
-    wrong = rounded(al.softmax(scores)[0]), rounded(al.softmax(scores * [1, 1, 1, 0])[0])
-    assert (OPTIONS[7]["a"], OPTIONS[7]["b"]) == wrong
-    assert f"adds up to {rounded(al.softmax(scores)[:3].sum())}" in ROWS[7][1]
+@both_forms
+def test_each_option_is_in_the_key(form):
+    rows, written = key(form)
+    assert list(questions(form)) == list(range(1, 12)) and list(rows) == list(range(1, 10))
+    assert set(written) == {"10", "11"}
+    for number, (letter, why) in rows.items():
+        options = dict(OPTION.findall(questions(form)[number]))
+        assert list(options) == list("abcd") and len(set(options.values())) == 4
+        assert sorted(re.findall(r"(?<!\w)\(([a-d])\)", why)) == sorted(set("abcd") - {letter})
 
 
-def test_shapes_of_query_and_key():
-    names = {"q": np.ones((4, 5)), "k": np.ones((6, 5))}
-    assert eval(OPTIONS[2][ROWS[2][0]].strip("`"), names).shape == (4, 6)
-    for letter in "ab":
-        with pytest.raises(ValueError, match="mismatch"):
-            eval(OPTIONS[2][letter].strip("`"), names)
+@both_forms
+def test_forms_ask_the_same_with_other_numbers(form):
+    a, b = questions("A"), questions("B")
+    for number in range(1, 10):
+        in_words = [re.sub(r"[\d.]+", "0", q[number].partition("\n- ")[0]) for q in (a, b)]
+        assert number == 3 or in_words[0] == in_words[1]  # 3 exchanges queries and keys
+        assert a[number] != b[number]
 
 
-def test_table_of_weights_is_a_softmax_over_queries():
-    table = al.softmax([[2.0, 1, -1], [0, 0, 3]], axis=0)
+@both_forms
+def test_right_options_are_computed(form):
+    asked = questions(form)
+    query, *keys = vectors_in(asked[1].partition("\n")[0])
+    assert right(form, 1) == ", ".join(f"{score:.0f}" for score in keys @ query)
+    shapes = [
+        np.ones([int(n) for n in group.split(", ")]) for group in re.findall(r"\((\d, \d)\)", asked[2])[:3]
+    ]
+    assert right(form, 2) == str(al.scaled_dot_product_attention(*shapes).output.shape)
+    _, one, _, other, d_k = numbers_in(asked[3].partition("\n")[0])
+    assert right(form, 3) == f"{np.sqrt(one * other * d_k):.0f}"
+    scores = numbers_in(asked[4].partition("\n")[0])
+    assert right(form, 4) == rounded(al.softmax(scores).max())
+    _, _, difference, _, weight, _ = numbers_in(asked[5].partition("\n")[0])
+    assert right(form, 5) == rounded(weight * np.exp(difference))
+    scores = np.array(numbers_in(asked[6].partition("\n")[0]))
+    assert right(form, 6) == rounded(al.masked_softmax(scores, [True, True, False])[0])
+    wrong = {rounded(al.softmax(scores)[0]), rounded(al.softmax(scores * [1, 1, 0])[0])}
+    assert wrong <= set(dict(OPTION.findall(asked[6])).values())
+    stated, weights = asked[8].partition("and their weights")[::2]
+    x, y = np.array(numbers_in(weights.partition("\n")[0])) @ vectors_in(stated)
+    assert right(form, 8) == f"({x:.1f}, {y:.1f})"
+    batch, heads, tokens, d_k, *_ = map(int, numbers_in(asked[9]))
+    weights = al.softmax(np.ones((batch, heads, tokens, tokens)))
+    assert right(form, 9) == str(weights.sum(axis=-1).size)
+    assert dict(OPTION.findall(asked[9]))["d"] == str(weights.size)
+
+
+@both_forms
+def test_table_of_weights_is_a_softmax_over_queries(form):
+    scores = {"A": [[2.0, 1, -1], [0, 0, 3]], "B": [[1.0, 0, 2], [0, 3, 0]]}[form]
+    table = al.softmax(scores, axis=0)
     for number, row in enumerate(table):
-        assert f"| query {number} | {' | '.join(map(rounded, row))} |" in QUESTIONS
-    assert rounded(table[0].sum()) in ROWS[8][1]
+        assert f"| query {number} | {' | '.join(map(rounded, row))} |" in questions(form)[7]
+    assert right(form, 7) == "The softmax ran over the queries."
+    assert rounded(table[0].sum()) in key(form)[0][7][1]
 
 
-def test_numbers_of_the_model():
-    recorded = data.load("cat_sentence")
-    q, k, weights = recorded["q"][1, 3], recorded["k"][1, 3], recorded["weights"][5, 11]
-    assert f"with {q[8] @ k[4]:.1f}." in QUESTIONS and f"{q[4] @ k[8]:.1f}, " in ROWS[3][1]
-    assert f"gives {rounded(weights[8, 4])} from *her*" in QUESTIONS
-    assert rounded(weights[4, 8]) in OPTIONS[10]["a"] and rounded(weights[8, 0]) in OPTIONS[10]["b"]
-    assert (weights.argmax(axis=1) == 4).sum() == 9 and "Nine of eleven" in OPTIONS[10][ROWS[10][0]]
+def test_lines_of_code_in_the_key_compute_a_softmax_together():
+    scores = np.array([[1000.0, 1001], [-1000, -1001]])
+    (first,), (second,) = (re.findall(r"^`(.*?)`", key(form)[1]["10"]) for form in "AB")
+    e = eval(first, {"np": np, "scores": scores})
+    np.testing.assert_allclose(eval(second, {"e": e}), al.softmax(scores))
+
+
+@both_forms
+def test_exponentials_are_given(form):
+    text = (FOLDER / f"exam-{form.lower()}.md").read_text(encoding="utf-8")
+    given = text.partition("| --- |")[2].partition("\n\n")[0]
+    assert numbers_in(given) == [round(np.exp(n), 2) for n in range(4)]

@@ -15,13 +15,14 @@ def votes(ids):
 
 
 def test_right_answers_are_spread_over_the_letters():
-    exam = (teaching_data.FOLDER / "exam.md").read_text(encoding="utf-8")
+    key = (teaching_data.FOLDER / "exam-key.md").read_text(encoding="utf-8").partition("## Form B")
     text = "\n".join(minutes.markdown(minutes.cells_of(path)) for path in notebooks.PATHS.values())
     questions = re.findall(r"^\(([a-d])\)\. ", text, re.MULTILINE)
     assert len(questions) == len(re.findall(r"(?:^- |<br>)\(a\) ", text, re.MULTILINE))
     hour = votes(teaching_data.votes_of(HOUR, NOTES))
     for right, letters in [
-        (re.findall(r"^\| \d+ \| ([a-d]) \|", exam, re.MULTILINE), "abcd"),
+        (re.findall(r"^\| \d+ \| ([a-d]) \|", key[0], re.MULTILINE), "abcd"),
+        (re.findall(r"^\| \d+ \| ([a-d]) \|", key[2], re.MULTILINE), "abcd"),
         (questions, "abc"),  # few have a fourth option
         (votes(id for id, note in NOTES.items() if "question" in note), "ABC"),
         (hour, "ABC"),
