@@ -45,7 +45,7 @@ def write(copy, root=ROOT):
     colab_line = f"# On Colab, first: %pip install git+https://github.com/{copy}\n" if copy else ""
     replace(root / "pyproject.toml", SETTING, rf'\1"{copy}"')
     replace(root / "README.md", README_LINKS, rf"\1{links}\2")
-    for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+    for path in notebooks.stored(root / "notebooks"):
         notebook = notebooks.read(path)
         first = next(cell for cell in notebook.cells if cell.cell_type == "code")
         first.source = colab_line + COLAB_LINE.sub("", first.source)
