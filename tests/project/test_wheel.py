@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tomllib
 import venv
+import warnings
 import zipfile
 from fnmatch import fnmatch
 from pathlib import Path
@@ -36,11 +37,16 @@ verdict = check.scaled_dot_product_attention(al.scaled_dot_product_attention)
 tokens = model.read("I have a cat.")["tokens"].tolist()
 print(json.dumps([al.__file__, verdict.passed, tokens]))
 """
+# Runs all notebooks, and prints the cells with another output than the stored one.
 RUN_ALL = """
+import nbformat
 from publish import execute
 
 for path in execute.stored(execute.NOTEBOOKS):
-    execute.run(path)
+    before, after = nbformat.read(path, as_version=4), execute.run(path)
+    for old, new in zip(before.cells, after.cells, strict=True):
+        if old.get("outputs") != new.get("outputs"):
+            print(f"{path.name}, cell {old.id}")
 """
 
 
@@ -48,6 +54,13 @@ def run(*command, **options):
     done = subprocess.run(command, check=False, capture_output=True, text=True, **options)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def environment(folder):
+    """An empty environment in `folder`: its Python, and the command that installs packages into it."""
+    venv.create(folder / "venv")
+    (python,) = [*(folder / "venv").glob("bin/python"), *(folder / "venv").glob("Scripts/python.exe")]
+    return python, [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile"]
 
 
 @pytest.fixture(scope="module")
@@ -87,14 +100,22 @@ def test_wheel_works_in_an_empty_environment_with_the_lowest_versions(wheel, tmp
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lowest = [package.replace(">=", "==") for package in project["dependencies"]]
     assert all("==" in package for package in lowest)
-    venv.create(tmp_path / "venv")
-    (python,) = [*(tmp_path / "venv").glob("bin/python"), *(tmp_path / "venv").glob("Scripts/python.exe")]
-    install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-compile"]
+    python, install = environment(tmp_path)
     run(*install, wheel, *(lowest if has_lowest else []))
-    printed = run(python, "-c", PROGRAM, cwd=tmp_path)
+    printed = run(python, "-I", "-c", PROGRAM, cwd=tmp_path)
     file, passed, tokens = json.loads(printed.splitlines()[-1])
     assert Path(file).is_relative_to(tmp_path) and passed
     assert tokens == ["[CLS]", "i", "have", "a", "cat", ".", "[SEP]"]
     if has_lowest:
         run(*install, "ipykernel", "nbclient")
         run(python, "-c", RUN_ALL, env=os.environ | {"PYTHONPATH": str(ROOT)})
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_notebooks_run_with_the_newest_packages(wheel, tmp_path):
+    """As README's command without pins installs them. Outputs may differ: a warning names the cells."""
+    python, install = environment(tmp_path)
+    run(*install, wheel, "jupyterlab")
+    if different := run(python, "-c", RUN_ALL, env=os.environ | {"PYTHONPATH": str(ROOT)}):
+        warnings.warn(f"with the newest packages these outputs differ:\n{different}", stacklevel=1)
