@@ -3,7 +3,6 @@
 The wheel's files are tested in test_wheel.py, and which package may import which in test_imports.py.
 """
 
-import ast
 import json
 import subprocess
 import sys
@@ -16,13 +15,12 @@ import pytest
 import attention_lib as al
 from lesson import check
 from publish import boxes, notebooks, wheel
+from tests.project.test_imports import GRAPH
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
-FIRST_CELLS, EXERCISES = (
-    {},
-    [],
-)  # {notebook: the code of its first cell}, (notebook, name, stub, line that checks it)
+FIRST_CELLS = {}  # {notebook: the code of its first cell}
+EXERCISES = []  # (notebook, name, stub, the line that checks it)
 for path in notebooks.PATHS.values():
     cells = [cell for cell in notebooks.read(path).cells if cell.cell_type == "code"]
     boxes.mark(cells)
@@ -32,20 +30,11 @@ for path in notebooks.PATHS.values():
 
 
 def test_wheel_and_mypy_have_what_notebooks_import():
-    trees = [ast.parse(code) for code in FIRST_CELLS.values()]
-    modules = {
-        name
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-        for name in [getattr(node, "module", None), *(alias.name for alias in node.names)]
-        if name
-    }
-    imported = modules & set(PACKAGES)
-    assert imported >= {"attention_lib", "lesson"}
-    assert sorted(imported) == sorted(wheel.PACKAGES)
+    imported = {module for name, found in GRAPH.items() if name.startswith("notebooks.") for module in found}
+    packages = {module.partition(".")[0] for module in imported}
+    assert packages >= {"attention_lib", "lesson"} and packages == set(wheel.PACKAGES)
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
-    assert imported <= set(settings["mypy"]["files"])
+    assert packages <= set(settings["mypy"]["files"])
 
 
 @pytest.mark.parametrize("package", PACKAGES)
