@@ -107,7 +107,11 @@ def joint_table():
 def wrong_root():
     wide = al.scaled_dot_product_attention(Q[3], K[3], V[3], scale=384**-0.5).weights
     right = RECORDED["weights"][1, 3]
-    return f"{(384 / 32) ** 0.5:.2f} times", f"*cat* {wide[HER, CAT]:.2f}", f"instead of {right[HER, CAT]:.2f}"
+    return (
+        f"{(384 / 32) ** 0.5:.2f} times",
+        f"*cat* {wide[HER, CAT]:.2f}",
+        f"instead of {right[HER, CAT]:.2f}",
+    )
 
 
 @numbers_of("How can softmax be computed without seeing the whole row (online softmax, flash attention)?")
