@@ -27,7 +27,7 @@ def mark(cells):
             cell.metadata["exercise"] = {"name": call[1], "call": call[0]}
 
 
-def label(soup):
+def label(soup, page):
     """Names each box of a page by the heading above it."""
     for form in soup.select("form.box"):
         heading = form.find_previous(["h2", "h3"])["id"]

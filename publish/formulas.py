@@ -7,7 +7,7 @@ are refused here.
 from xml.etree import ElementTree
 
 from latex2mathml.converter import convert
-from nbconvert.filters.markdown_mistune import IPythonRenderer
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 # How many children an element must have: browsers draw it wrong, or not at all, with fewer.
 CHILDREN = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "mover": 2, "munder": 2}
@@ -55,3 +55,8 @@ class MathRenderer(IPythonRenderer):
 
     def latex_environment(self, name, body):
         return mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
+
+
+def render(markdown):
+    """Markdown as HTML, its formulas drawn, its headings without links to themselves."""
+    return MarkdownWithMath(renderer=MathRenderer(escape=False, exclude_anchor_links=True)).render(markdown)

@@ -14,8 +14,6 @@ import shutil
 import tomllib
 from pathlib import Path
 
-import nbformat
-
 from lesson import check
 from publish import notebooks, published_copy, sheet, wheel
 
@@ -89,7 +87,7 @@ def make_copies(with_solutions):
             if cell.cell_type == "markdown":
                 cell.source, linked = rewrite_links(cell.source, new_names, path.name)
                 pictures |= linked
-        copies[new_names[path.name]] = (nbformat.writes(notebook) + "\n", pictures)
+        copies[new_names[path.name]] = (notebooks.as_text(notebook), pictures)
     return copies
 
 

@@ -12,11 +12,9 @@ All of it times 1.2, for what is read twice.
 import argparse
 import json
 import re
-from pathlib import Path
 
-from publish.notebooks import EXPLAINED, PREDICT, SUMMARY
+from publish.notebooks import EXPLAINED, PATHS, PREDICT, ROOT, SUMMARY
 
-ROOT = Path(__file__).resolve().parents[1]
 FURTHER = "Going further"
 NOT_CORE = (FURTHER, "Sources")  # sections that are not part of the core path
 EXERCISE_MINUTES = re.compile(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b")
@@ -103,11 +101,11 @@ def main():
     parser.add_argument("numbers", nargs="*", metavar="NN", help="notebooks by number")
     numbers = parser.parse_args().numbers
     print("notebook  stated  estimated")
-    for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")):
-        if path.name[:2] in numbers:
+    for number, path in PATHS.items():
+        if number in numbers:
             write(path, ROOT / "README.md")
         cells = cells_of(path)
-        print(f"{path.name[:2]}        {stated(cells):6}  {estimate(core(cells)):9.0f}")
+        print(f"{number}        {stated(cells):6}  {estimate(core(cells)):9.0f}")
 
 
 if __name__ == "__main__":

@@ -1,18 +1,19 @@
 """The notebooks of the series: where they are, how they are read and written."""
 
 import re
-from pathlib import Path
 
 import nbformat
 
-ROOT = Path(__file__).resolve().parents[1]
-FOLDER = ROOT / "notebooks"
+from publish import execute  # which is run as a file, too, and so imports nothing of this folder
+from publish.execute import as_text, stored
+
+ROOT, FOLDER = execute.ROOT, execute.NOTEBOOKS
 # The heading of a prediction, and how the line of a fold begins: JupyterLab shows these classes as boxes.
 PREDICT = '<h3 class="alert alert-info">✎ Predict</h3>'
 SUMMARY = '<summary class="alert alert-success">'
 EXPLANATION = "What happened, and why"
 EXPLAINED = f"{SUMMARY}{EXPLANATION}</summary>"
-PATHS = {path.name[:2]: path for path in sorted(FOLDER.glob("[0-9][0-9]_*.ipynb"))}  # by number
+PATHS = {path.name[:2]: path for path in stored(FOLDER)}  # by number
 
 
 def read(path):
@@ -21,7 +22,7 @@ def read(path):
 
 def write(notebook, path):
     """Writes a notebook with the same bytes on every system."""
-    path.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8", newline="\n")
+    path.write_text(as_text(notebook), encoding="utf-8", newline="\n")
 
 
 def title(cells):

@@ -7,10 +7,10 @@
 
 The outputs are those that the notebooks store, and no page requests anything from another machine. Only
 pictures that have a form for phones are drawn again, in that form. Each page is a list of Markdown and
-code cells, rendered by one template (site/template/index.html.j2). The website's own text is in that
-template, in site/front.md and site/sheet.md; the rest comes from the notebooks, README.md, teaching/README.md,
-docs/questions.md and the library's docstrings. Links to the published copy on GitHub are made if pyproject.toml names one (see
-published_copy.py); otherwise such a link is left as plain text.
+code cells, rendered by one template (site/template/index.html.j2) and changed by the passes of Site. The website's
+own text is in that template, in site/front.md and site/sheet.md; the rest comes from the notebooks, README.md,
+teaching/README.md and docs/questions.md. Links to the published copy on GitHub are made if pyproject.toml names one
+(see published_copy.py); otherwise such a link is left as plain text.
 """
 
 import argparse
@@ -18,9 +18,10 @@ import base64
 import copy
 import functools
 import html
-import inspect
+import itertools
 import re
 import shutil
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -31,18 +32,15 @@ from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from traitlets.config import Config
 
-import attention_lib
-from attention_lib import attention, data, model, plain_python, show, today
 from attention_lib.show import figures
-from lesson import check
 from publish import boxes, live, notebooks, projector_pictures, published_copy, sheet
-from publish.formulas import FormulaError, MathRenderer, mathml
+from publish.formulas import FormulaError, MathRenderer, mathml, render
 from publish.notebooks import ROOT
 
 SITE = Path(__file__).resolve().parent / "site"
+README = ROOT / "README.md"
 GUIDE = ROOT / "teaching" / "README.md"
 QUESTIONS = ROOT / "docs" / "questions.md"
-LIBRARY = ROOT / "attention_lib"
 PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phones
 NARROW = "(max-width: 40rem)"  # the screens that show it
 EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
@@ -110,27 +108,31 @@ def markdown_cells(*sources):
     return [nbformat.v4.new_markdown_cell(source, id=f"cell-{i}") for i, source in enumerate(sources)]
 
 
+def parts_of_readme():
+    """README's heading, first paragraph, table of the series and section on running it, in HTML."""
+    soup = BeautifulSoup(render(README.read_text(encoding="utf-8")), "html.parser")
+    for link in soup.table.select("td:first-child a"):
+        # Link the title in place of the number: one digit is too small for a finger.
+        number, title = link.find_parent("td"), link.find_next("td")
+        number.string = link.extract().get_text()
+        link.string = ""
+        link.extend(title.contents[:])
+        title.append(link)
+    heading = soup.find("h2", string="Run it")
+    section = itertools.takewhile(lambda element: element.name != "h2", heading.find_next_siblings())
+    return {
+        "heading": soup.h1.get_text(),
+        "opening": soup.h1.find_next("p"),
+        "table": soup.table,
+        "run_it": "\n\n".join(map(str, section)),
+    }
+
+
 def front_cells(repository="", live_site="", with_boxes=False):
-    """The front page: site/front.md with the first explorer, and the opening, table and commands of README.md."""
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    # The explorer is in the place of README's picture.
-    parts = re.match(r"(?s)(# .*?)\n\n(.*?)\n\n<!-- published copy.*?\n!\[.*?\n\n(\|.*?)\n\n", readme)
-    heading, opening, table = parts.groups()
-    # Link the title in place of the number: one digit is too small for a finger.
-    table = re.sub(r"(?m)^\| \[(\d)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", table)
-    unix, windows = re.findall(r"```\n(.*jupyter.lab .*)\n```", readme)
+    """The front page: site/front.md with the first explorer and parts of README."""
     template = (SITE / "front.md").read_text(encoding="utf-8")
     front = Environment(undefined=StrictUndefined, trim_blocks=True).from_string(template)
-    texts = front.render(
-        heading=heading,
-        opening=opening,
-        table=table,
-        unix=unix,
-        windows=windows,
-        repository=repository,
-        live=live_site,
-        with_boxes=with_boxes,
-    )
+    texts = front.render(parts_of_readme(), repository=repository, live=live_site, with_boxes=with_boxes)
     above, below = markdown_cells(*texts.split("<!-- explorer -->"))
     return [above, nbformat.v4.new_code_cell(outputs=[first_explorer()], id="explorer"), below]
 
@@ -142,63 +144,21 @@ def first_explorer():
     return next(output for output in outputs if "<script" in output.get("data", {}).get("text/html", ""))
 
 
-def library_cells():
-    """The library's public names with their docstrings."""
-    sources = ["# The library\n\n" + docstring(attention_lib)]
-    for module in (attention, today, show, model, data, check, plain_python):
-        file = Path(inspect.getsourcefile(module)).resolve().relative_to(ROOT).as_posix()
-        short = module.__name__.partition(".")[2]
-        text = file.replace("__", r"\_\_")
-        sources.append(f"## `{short}`\n\n{docstring(module)}\n\n[{text}]({file})")
-        prefix = "" if module is attention else f"{short}."  # as a reader calls it
-        for name in public_names(module):
-            thing = getattr(module, name)
-            call = f"```python\n{name}{signature(thing)}\n```"
-            sources.append(f"### `{prefix}{name}`\n\n{call}\n\n{docstring(thing)}")
-    return markdown_cells(*sources)
-
-
-def public_names(module):
-    """The names that a module's part of the page shows, in order."""
-    if module is attention:
-        return attention_lib.__all__
-    if module is check:
-        return list(check.EXERCISES)
-    if hasattr(module, "__all__"):
-        return module.__all__
-    own = {name: thing for name, thing in vars(module).items() if not name.startswith("_")}
-    return [name for name, thing in own.items() if getattr(thing, "__module__", "") == module.__name__]
-
-
-def signature(thing):
-    """The arguments without types, which the docstring has; default functions by their names."""
-
-    class Unquoted(str):
-        __repr__ = str.__str__
-
-    found = inspect.signature(thing)
-    parameters = []
-    for parameter in found.parameters.values():
-        if inspect.isfunction(parameter.default):
-            parameter = parameter.replace(default=Unquoted(parameter.default.__name__))
-        parameters.append(parameter.replace(annotation=parameter.empty))
-    return str(found.replace(parameters=parameters, return_annotation=found.empty))
-
-
-def docstring(thing):
-    """A docstring as Markdown: underlined headings bold, errors as a list."""
-    text = inspect.getdoc(thing) or ""
-    text = re.sub(r"(?m)^(\w+)\n-+$\n", r"**\1**\n\n", text)
-    text = re.sub(r"(?m)^(\w+Error(?:, \w+Error)*)\n    ", r"- \1: ", text)
-    return re.sub(r"(?<!\*)\*(?!\*)", r"\\*", text)
-
-
 # From cells to a page of HTML
 
 
 def typeset(title):
     """A title as HTML, with its formulas as MathML."""
     return FORMULA.sub(lambda formula: mathml(formula[1]), html.escape(title))
+
+
+@dataclass
+class Page:
+    name: str  # of its file
+    cells: list
+    folder: Path = ROOT  # its links are relative to it
+    entry: dict | None = None  # of the series, if it is a notebook
+    phone: dict = field(default_factory=dict)  # {name of a picture: PNG in base64}, in the form for phones
 
 
 class Site:
@@ -212,58 +172,93 @@ class Site:
         self.out, self.repository = out, repository
         self.live_site, self.megabytes = live_site, megabytes
         self.exporter = PageExporter()
-        self.pages = {ROOT / "README.md": "index.html"}
+        self.pages = {README: "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
-        self.pages |= {
-            GUIDE: "teaching.html",
-            LIBRARY: "library.html",
-            QUESTIONS: "questions.html",
-            sheet.SOURCE: "sheet.html",
-        }
+        self.pages |= {GUIDE: "teaching.html", QUESTIONS: "questions.html", sheet.SOURCE: "sheet.html"}
         self.sections = {}  # page -> {name of a section: its id}, of the pages written so far
         self.series = []
         for number, path in notebooks.PATHS.items():
             title = notebooks.title(notebooks.read(path).cells)
             names = {"title": typeset(title), "short": title.partition(":")[0]}
             self.series.append({"number": int(number), "page": self.pages[path], "file": path.name} | names)
+        # What is done to a page as the template made it, in this order.
+        self.passes = [
+            place_words_on_running,
+            self.resolve_links,
+            self.store_pictures,
+            self.add_phone_forms,
+            tidy_figures,
+            tidy_tables,
+            typeset_summaries,
+            tidy_headings,
+            list_sections,
+            boxes.label,
+            self.name_sections,
+        ]
 
-    def write_page(self, name, cells, folder=ROOT, entry=None, phone=None):
-        """Writes one page, whose links are relative to `folder`.
+    def write_page(self, page):
+        soup = BeautifulSoup(self.rendered(page), "html.parser")
+        for change in self.passes:
+            change(soup, page)
+        (self.out / page.name).write_text(str(soup), encoding="utf-8", newline="\n")
 
-        A notebook's page has its `entry` of the series, and the forms of its pictures for phones.
-        """
-        notebook = nbformat.v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
-        title = notebooks.title(cells).replace("$", "")  # a tab shows no HTML
-        resources = {"metadata": {"name": name}, "page": name, "title": title}
-        resources |= {"repository": self.repository, "series": self.series, "notebook": entry}
+    def rendered(self, page):
+        """The page as the template makes it."""
+        notebook = nbformat.v4.new_notebook(cells=page.cells, metadata={"language_info": {"name": "python"}})
+        title = notebooks.title(page.cells).replace("$", "")  # a tab shows no HTML
+        resources = {"metadata": {"name": page.name}, "page": page.name, "title": title}
+        resources |= {"repository": self.repository, "series": self.series, "notebook": page.entry}
         resources |= {"live": self.live_site, "megabytes": self.megabytes}
-        resources["first_cell"] = next((cell.source for cell in cells if cell.cell_type == "code"), "")
-        page, _ = self.exporter.from_notebook_node(notebook, resources)
-        soup = BeautifulSoup(page, "html.parser")
-        if words := soup.select_one(".run"):
-            soup.h1.insert_after(words)
+        resources["first_cell"] = next((cell.source for cell in page.cells if cell.cell_type == "code"), "")
+        return self.exporter.from_notebook_node(notebook, resources)[0]
+
+    # Passes that need to know the site
+
+    def resolve_links(self, soup, page):
         for link in soup.main.select("a[href]:not([download])"):  # the template has the downloads
-            if target := self.target(link["href"], folder):
+            if target := self.target(link["href"], page.folder):
                 link["href"] = target
                 self.link_section(link)
             else:
                 link.unwrap()
+
+    def store_pictures(self, soup, page):
+        """Writes pictures to files beside the page, and their sizes into the tags; a tap enlarges one."""
         for image in soup.main.select("img[src]"):
-            self.store_picture(image, name.split("_")[0], folder)
-            image.wrap(soup.new_tag("a", href=image["src"]))  # a tap enlarges it
-        for figure, png in (phone or {}).items():
-            self.add_phone_form(soup, soup.select_one(f"figure#{figure} img"), base64.b64decode(png))
-        for figure in soup.main.select("figure[tabindex]"):  # its link can be focused instead
-            del figure["tabindex"]
-        for words in soup.main.select("figure > div > p"):  # an explorer asks to run its cell
-            words.decompose()
-        tidy_tables(soup)
-        typeset_summaries(soup)
-        tidy_headings(soup)
-        list_sections(soup)
-        boxes.label(soup)
-        self.sections[name] = name_sections(soup)
-        (self.out / name).write_text(str(soup), encoding="utf-8", newline="\n")
+            if image["src"].startswith("data:image/png;base64,"):
+                content = base64.b64decode(image["src"].partition(",")[2])
+                figure = image.find_parent("figure")["id"]
+                image["src"] = self.write_file(content, f"figures/{page.name.split('_')[0]}_{figure}.png")
+            else:
+                image["src"] = self.target(image["src"], page.folder)
+                content = (self.out / image["src"]).read_bytes()
+            width, height = pixels(content)
+            shown = int(image.get("width", width // 2))
+            image["width"], image["height"] = shown, round(shown * height / width)
+            image.wrap(soup.new_tag("a", href=image["src"]))
+
+    def add_phone_forms(self, soup, page):
+        """Makes narrow screens show the pictures that have a form for phones in that form."""
+        for name, png in page.phone.items():
+            image, content = soup.select_one(f"figure#{name} img"), base64.b64decode(png)
+            address = self.write_file(content, image["src"].replace(".png", "_phone.png"))
+            width, height = (size // 2 for size in pixels(content))
+            image.wrap(soup.new_tag("picture")).insert(
+                0, soup.new_tag("source", media=NARROW, srcset=address, width=width, height=height)
+            )
+            del image["style"]  # which has a smallest width
+
+    def name_sections(self, soup, page):
+        """Notes the ids of sections: of headings, and of bold words that open a paragraph, which get an id."""
+        found = self.sections[page.name] = {}
+        for element in soup.main.select(":is(h2, h3)[id], p > strong:first-child"):
+            key = section_key(element.get_text())
+            if element.name == "strong" and key not in found and not element.previous_sibling:
+                element["id"] = f"section-{key}"
+            if element.get("id"):
+                found.setdefault(key, element["id"])
+
+    # Links and files
 
     def link_section(self, link):
         """Points a link such as "notebook 3, Times V" to that section of the page."""
@@ -298,35 +293,27 @@ class Site:
         path.write_bytes(content)
         return name
 
-    def store_picture(self, image, number, folder):
-        """Writes a picture to a file beside the page, and its size into the tag."""
-        if image["src"].startswith("data:image/png;base64,"):
-            content = base64.b64decode(image["src"].partition(",")[2])
-            figure = image.find_parent("figure")["id"]
-            image["src"] = self.write_file(content, f"figures/{number}_{figure}.png")
-        else:
-            image["src"] = self.target(image["src"], folder)
-            content = (self.out / image["src"]).read_bytes()
-        width, height = pixels(content)
-        shown = int(image.get("width", width // 2))
-        image["width"], image["height"] = shown, round(shown * height / width)
-
-    def add_phone_form(self, soup, image, content):
-        """Makes narrow screens show the PNG `content` in the place of a picture."""
-        address = self.write_file(content, image["src"].replace(".png", "_phone.png"))
-        width, height = (size // 2 for size in pixels(content))
-        image.wrap(soup.new_tag("picture")).insert(
-            0, soup.new_tag("source", media=NARROW, srcset=address, width=width, height=height)
-        )
-        del image["style"]  # which has a smallest width
-
 
 def pixels(png):
     """The width and height of a PNG, with which the text below it does not jump when it loads."""
     return [int.from_bytes(png[at : at + 4], "big") for at in (16, 20)]  # in its header
 
 
-def tidy_tables(soup):
+def place_words_on_running(soup, page):
+    """Puts what a notebook's page says about running it under the title."""
+    if words := soup.select_one(".run"):
+        soup.h1.insert_after(words)
+
+
+def tidy_figures(soup, page):
+    """Leaves a figure's focus to its link, and removes what asks to run an explorer's cell."""
+    for figure in soup.main.select("figure[tabindex]"):
+        del figure["tabindex"]
+    for words in soup.main.select("figure > div > p"):
+        words.decompose()
+
+
+def tidy_tables(soup, page):
     """Puts tables into boxes that scroll; removes pandas's styles and empty header cells."""
     for style in soup.main.select("style"):
         style.decompose()
@@ -341,14 +328,14 @@ def tidy_tables(soup):
             table.wrap(soup.new_tag("div", attrs={"class": "scroll"}))
 
 
-def typeset_summaries(soup):
+def typeset_summaries(soup, page):
     """Draws the formulas of folded questions: Markdown leaves the text of HTML tags as it is."""
     for summary in soup.main.select("summary"):
         for text in summary.find_all(string=FORMULA):
             text.replace_with(BeautifulSoup(typeset(text), "html.parser"))
 
 
-def tidy_headings(soup):
+def tidy_headings(soup, page):
     """Removes the links behind headings, and the ids of headings in quotes, which occur twice."""
     for sign in soup.main.select("a.anchor-link"):
         sign.decompose()
@@ -356,7 +343,7 @@ def tidy_headings(soup):
         del heading["id"]
 
 
-def list_sections(soup):
+def list_sections(soup, page):
     """Fills the list of sections; a page with fewer than three has no list."""
     headings = soup.main.select("h2[id]")
     if len(headings) < 3:
@@ -374,18 +361,6 @@ def list_sections(soup):
 def section_key(name):
     """The letters of a section's name: its number, code and formulas may be written in several ways."""
     return re.sub(r"^\d+\. |[\W_]", "", name)
-
-
-def name_sections(soup):
-    """{key of a section: id}: of headings, and of bold words that open a paragraph, which get an id."""
-    found = {}
-    for element in soup.main.select(":is(h2, h3)[id], p > strong:first-child"):
-        key = section_key(element.get_text())
-        if element.name == "strong" and key not in found and not element.previous_sibling:
-            element["id"] = f"section-{key}"
-        if element.get("id"):
-            found.setdefault(key, element["id"])
-    return found
 
 
 # The whole website
@@ -406,17 +381,16 @@ def build(out, repository, pyodide="", live_site=""):
     megabytes = boxes.write(pyodide, out) if pyodide else 0
     out.mkdir(parents=True, exist_ok=True)
     site = Site(out, repository, live_site, megabytes)
-    site.write_page("index.html", front_cells(repository, live_site, bool(megabytes)))
+    site.write_page(Page("index.html", front_cells(repository, live_site, bool(megabytes))))
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
-        site.write_page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path))
+        site.write_page(Page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path)))
         write_download(path, out / "notebooks")
     # without its list of sections: the page makes its own
     questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", QUESTIONS.read_text(encoding="utf-8"))
-    site.write_page("questions.html", markdown_cells(questions), QUESTIONS.parent)
-    site.write_page("sheet.html", markdown_cells(sheet.text()), QUESTIONS.parent)
+    site.write_page(Page("questions.html", markdown_cells(questions), QUESTIONS.parent))
+    site.write_page(Page("sheet.html", markdown_cells(sheet.text()), QUESTIONS.parent))
     guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
-    site.write_page("teaching.html", guide, GUIDE.parent)
-    site.write_page("library.html", library_cells())
+    site.write_page(Page("teaching.html", guide, GUIDE.parent))
     for name in ("style.css", "page.js", *(["browser.css"] if pyodide or live_site else [])):
         shutil.copy(SITE / name, out / name)
 

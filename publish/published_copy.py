@@ -4,8 +4,8 @@
     .venv/bin/python -m publish.published_copy --remove     none is
 
 The name stands in one place, `repository` in the table [tool.published-copy] of pyproject.toml. The
-pages read it from there. README gets its links between two comments, and each notebook a first line
-that installs the library on Colab.
+pages read it from there. README gets its links between two comments and the address in its command that
+clones, and each notebook a first line that installs the library on Colab.
 """
 
 import argparse
@@ -16,10 +16,12 @@ from publish import notebooks
 from publish.notebooks import ROOT
 
 SETTING = re.compile(r'(?m)^(\[tool\.published-copy\]\nrepository = )"[^"]*"')
+CLONED = re.compile(r"(?m)^(git clone --depth 1 ).*( attention)$")
+NO_ADDRESS = "<address of this repository>"
 README_LINKS = re.compile(r"(<!-- published copy: .* -->\n).*?(<!-- end -->)", re.DOTALL)
 COLAB_LINE = re.compile(r"\A# On Colab, first: %pip install git\+\S+\n")
 LINKS = """
-**Without installing anything**: [in your browser]({in_browser}), where the notebooks run; or [as pages](https://{owner}.github.io/{name}/), to read, on a phone too, with boxes for the exercises. Also [on Binder](https://mybinder.org/v2/gh/{copy}/HEAD?urlpath=lab/tree/notebooks/01_dot_product.ipynb), which may take some minutes to start and forgets what you wrote after ten idle minutes (File, Download before you leave); and [on Colab](https://colab.research.google.com/github/{copy}/blob/main/notebooks/01_dot_product.ipynb), where you first run the first line of the first cell without its `#`.
+**Read it now, without installing anything**: [as pages](https://{owner}.github.io/{name}/), on a phone too, with boxes for the exercises; or [in your browser]({in_browser}), where the notebooks run. Also [on Binder](https://mybinder.org/v2/gh/{copy}/HEAD?urlpath=lab/tree/notebooks/01_dot_product.ipynb), which may take some minutes to start and forgets what you wrote after ten idle minutes (File, Download before you leave); and [on Colab](https://colab.research.google.com/github/{copy}/blob/main/notebooks/01_dot_product.ipynb), where you first run the first line of the first cell without its `#`.
 
 """
 
@@ -42,10 +44,12 @@ def write(copy, root=ROOT):
         raise ValueError(f"the copy must be named NAME/COPY, as on GitHub, got {copy!r}")
     owner, _, name = copy.partition("/")
     links = LINKS.format(copy=copy, owner=owner, name=name, in_browser=in_browser(copy)) if copy else ""
-    colab_line = f"# On Colab, first: %pip install git+https://github.com/{copy}\n" if copy else ""
+    address = f"https://github.com/{copy}"
+    colab_line = f"# On Colab, first: %pip install git+{address}\n" if copy else ""
     replace(root / "pyproject.toml", SETTING, rf'\1"{copy}"')
     replace(root / "README.md", README_LINKS, rf"\1{links}\2")
-    for path in sorted((root / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+    replace(root / "README.md", CLONED, rf"\1{address if copy else NO_ADDRESS}\2")
+    for path in notebooks.stored(root / "notebooks"):
         notebook = notebooks.read(path)
         first = next(cell for cell in notebook.cells if cell.cell_type == "code")
         first.source = colab_line + COLAB_LINE.sub("", first.source)

@@ -4,7 +4,8 @@
     .venv/bin/python -m publish.slides OUT
 
 OUT/index.html lists a deck for each notebook and for each plan of routes.toml, the votes as
-clickers.csv and clickers.txt, and a page to hand out. All text of a notebook's deck comes from the notebook:
+clickers.txt, and a page to hand out. The HTML around it is in deck/; all text of a notebook's deck comes from the
+notebook:
 
 - "slide_type" in a cell's metadata says where a slide, or a step of it, begins.
 - In a Markdown cell or a fold, what stands below a line <!-- notes --> goes to the speaker's notes (key S).
@@ -16,7 +17,6 @@ clickers.csv and clickers.txt, and a page to hand out. All text of a notebook's 
 """
 
 import argparse
-import html
 import re
 import shutil
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
-from nbconvert.filters.markdown_mistune import MarkdownWithMath
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
@@ -34,7 +34,7 @@ from attention_lib.show import figures
 from lesson import check
 from lesson.check.steps import steps_with
 from lesson.check.verdict import TYPE as VERDICT
-from publish import minutes, notebooks, projector_pictures, teaching_data
+from publish import formulas, minutes, notebooks, projector_pictures, teaching_data
 
 DECK = Path(__file__).resolve().parent / "deck"
 PLAYER = ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE"]
@@ -78,12 +78,14 @@ class Slide:
 
 def render(markdown):
     """Markdown as HTML, formulas as MathML, links to notebooks as links to decks."""
-    from publish.formulas import MathRenderer  # needs publish/requirements.txt
-
-    linked = re.sub(r"\]\((\d\d_\w+)\.ipynb\)", r"](\1.html)", markdown)
-    renderer = MathRenderer(escape=False, exclude_anchor_links=True)
-    page = MarkdownWithMath(renderer=renderer).render(linked)
+    page = formulas.render(re.sub(r"\]\((\d\d_\w+)\.ipynb\)", r"](\1.html)", markdown))
     return page.replace("<ul>\n<li>(a)", '<ul class="options">\n<li>(a)')
+
+
+TEMPLATES = Environment(loader=FileSystemLoader(DECK), undefined=StrictUndefined, trim_blocks=True)
+TEMPLATES.filters["render"] = render
+TEMPLATES.globals["READABLE"] = projector_pictures.READABLE
+PARTS = TEMPLATES.get_template("parts.html").module
 
 
 # From cells to slides
@@ -97,7 +99,7 @@ class Deck:
         self.voted = None  # the note of this slide's vote, until its answer comes
 
     def start_slide(self, name, title=None):
-        self.slides.append(Slide(name, title or f'<p class="section">{self.section}</p>'))
+        self.slides.append(Slide(name, title or PARTS.section(self.section)))
         self.voted = None
 
     def add_content(self, shown, notes="", new_step=False):
@@ -142,7 +144,7 @@ class Deck:
             elif summary in (notebooks.EXPLANATION, "Answer", "Solution"):
                 self._add_answer(answer)
             else:  # a remark
-                self.add_content("", f"<p><b>{summary}</b></p>{render(answer.replace(NOTES_BELOW, ''))}")
+                self.add_content("", PARTS.remark(summary, render(answer.replace(NOTES_BELOW, ""))))
 
     def _add_text(self, name, text, note, starts_slide, new_step):
         title, place = None, where_to_open(name, text)
@@ -151,7 +153,7 @@ class Deck:
             text = text[heading.end() :]
             title = render(f"{'#' * level} {heading[2]}")
             if level < 3:
-                self.section = re.sub(r"</?h\d[^>]*>", "", title)
+                self.section = without_heading_tags(title)
         shown, below = shown_and_notes(text)
         if "question" in note:
             shown = BOX.sub(lambda _: vote(note), shown)
@@ -170,11 +172,15 @@ class Deck:
         else:
             question = re.sub(r"^\d+\. ", "", summary).replace("<br>", "\n\n")
         notes = speaker_notes(note) if with_options else ""
-        self.add_content(f'<div class="question">{render(question)}</div>', notes)
+        self.add_content(PARTS.box("question", render(question)), notes)
 
     def _add_answer(self, answer):
         shown, below = shown_and_notes(answer)
-        self.add_content(f'<div class="answer">{render(shown)}</div>', render(below), new_step=True)
+        self.add_content(PARTS.box("answer", render(shown)), render(below), new_step=True)
+
+
+def without_heading_tags(heading):
+    return re.sub(r"</?h\d[^>]*>", "", heading)
 
 
 def is_question(summary):
@@ -186,8 +192,7 @@ def where_to_open(cell_id, text):
     exercise = EXERCISE.search(text)
     if not exercise:
         return ""
-    notebook = int(teaching_data.notebook_of(cell_id))
-    return f'<p class="place">Notebook {notebook}, exercise {exercise[1]} · first run the cells above section 1</p>'
+    return PARTS.place(int(teaching_data.notebook_of(cell_id)), exercise[1])
 
 
 def shown_and_notes(markdown):
@@ -217,7 +222,7 @@ def options(note):
 
 def options_line(note):
     """The options of a vote in one line. deck.css shows it once the vote has given its room to the answer."""
-    return f'<div class="options-line">{render(" &nbsp; ".join(options(note)))}</div>'
+    return PARTS.box("options-line", render(" &nbsp; ".join(options(note))))
 
 
 def speaker_notes(note):
@@ -241,17 +246,17 @@ def outputs(cell, picture):
         if output.get("metadata", {}).get("fold"):  # execute.py's sentence for JupyterLab's fold
             continue
         if output.output_type == "stream":
-            shown += f'<pre class="result">{html.escape(output.text.strip())}</pre>'
+            shown += PARTS.result(output.text.strip())
         elif VERDICT in data:
             shown += example(data[VERDICT]["exercise"])
         elif "<script" in page:  # an explorer
             shown += page
         elif "image/png" in data:
-            shown += figure(picture)
+            shown += PARTS.figure(picture)
         elif page:
             shown += re.sub(r"<style.*?</style>", "", page, flags=re.DOTALL)
         else:
-            shown += f'<pre class="result">{html.escape(data["text/plain"])}</pre>'
+            shown += PARTS.result(data["text/plain"])
     return shown
 
 
@@ -271,18 +276,7 @@ def example(exercise):
     result = eval(EXAMPLES[exercise], {"np": np, exercise: right_answer(check.EXERCISES[exercise])})
     parts = result if isinstance(result, tuple) else [result]
     printed = "\n".join(np.array2string(np.asarray(part), precision=2) for part in parts)
-    return f'<pre class="result">&gt;&gt;&gt; {EXAMPLES[exercise]}\n{printed}</pre>'
-
-
-def figure(picture):
-    """A picture in HTML; it shrinks until its smallest type has READABLE pixels, and no further."""
-    least = picture.height * projector_pictures.READABLE / picture.type
-    return (
-        f'<figure class="picture" style="min-height: {least:.0f}px; width: {1.3 * picture.width:.0f}px; '
-        f'aspect-ratio: {picture.width / picture.height:.4f}">'
-        f'<img alt="{html.escape(picture.alt)}" data-type="{picture.type / picture.width:.5f}" '
-        f'src="data:image/png;base64,{picture.png}"></figure>'
-    )
+    return PARTS.result(f">>> {EXAMPLES[exercise]}\n{printed}")
 
 
 def drawn_by(code, size):
@@ -313,16 +307,17 @@ def route_slides(route, series, redrawn, notes):
     deck, start = Deck(notes), 0
     for number, part in enumerate(route["parts"], 1):
         end = start + part["minutes"]
-        title = re.sub(r"</?p>", "", render(part["title"])).strip()
+        heading = render(f"## {part['title']}").strip()
+        title = without_heading_tags(heading)
         first = len(deck.slides)
-        deck.start_slide(f"part-{number}", f"<h2>{title}</h2>")
+        deck.start_slide(f"part-{number}", heading)
         deck.add_content("", render(f"**Minute {start} to {end}.** {part['say']}"))
         add_part(deck, part, title, series, redrawn, route.get("notes", {}))
         start = end
         for slide in deck.slides[first:]:
             slide.title = re.sub(r">\d+\. ", ">", slide.title)  # the number of a notebook's section
             if slide.title.startswith("<h1>"):  # a notebook's title
-                slide.title = f'<p class="section">{title}</p>'
+                slide.title = PARTS.section(title)
     return deck.slides
 
 
@@ -334,7 +329,8 @@ def add_part(deck, part, title, series, redrawn, own_notes):
     if "before" in part:
         deck.add_content(render(part["before"]))
     if "draws" in part:
-        deck.add_content(figure(projector_pictures.readable(drawn_by(part["draws"], "projector"))))
+        picture = projector_pictures.readable(drawn_by(part["draws"], "projector"))
+        deck.add_content(PARTS.figure(picture))
     by_id = {cell.id: cell for cell in series[part["notebook"]].cells} if part.get("cells") else {}
     if unknown := [id for id in part.get("cells", []) if id not in by_id]:
         raise SystemExit(f"routes.toml: notebook {part['notebook']} has no cell {unknown[0]}")
@@ -352,24 +348,8 @@ def add_part(deck, part, title, series, redrawn, own_notes):
 
 def page(title, slides):
     """A deck as one HTML page."""
-    sections = []
-    for slide in slides:
-        steps, notes = "", ""
-        for i, step in enumerate(slide.steps):
-            notes = step.notes or notes  # the notes on a question stay while its answer shows
-            aside = f'<aside class="notes">{notes}</aside>'
-            steps += f'<div class="step{" fragment" * (i > 0)}">{step.shown}{aside}</div>'
-        sections.append(f'<section id="{slide.name}"><header>{slide.title}</header>{steps}</section>')
     code = HtmlFormatter(style="friendly", cssclass="code").get_style_defs(".code")
-    return filled("deck.html", TITLE=html.escape(title), CODE=code, SLIDES="\n".join(sections))
-
-
-def filled(template, **texts):
-    """A file of deck/ with its <!--NAME--> replaced."""
-    page = (DECK / template).read_text(encoding="utf-8")
-    for name, text in texts.items():
-        page = page.replace(f"<!--{name}-->", text)
-    return page
+    return TEMPLATES.get_template("deck.html").render(title=title, code=code, slides=slides)
 
 
 def copy_player(out):
@@ -386,43 +366,36 @@ def write_decks(out):
     """Writes all decks, their index, the votes and the page to hand out."""
     copy_player(out)
     notes = teaching_data.read_notes()
-    rows = {"CLASSES": "", "DECKS": ""}
-    series, redrawn = {}, {}
+    decks, classes, series, redrawn = [], [], {}, {}
     for number, path in notebooks.PATHS.items():
         series[number] = notebooks.read(path)
         redrawn |= projector_pictures.redraw(series[number])
         title = teaching_data.plain_text(notebooks.title(series[number].cells))
         time = minutes.stated(minutes.cells_of(path))
         slides = notebook_slides(series[number], redrawn, notes)
-        rows["DECKS"] += write_deck(out, path.stem, f"{int(number)}. {title}", time, slides)
+        decks.append(write_deck(out, path.stem, f"{int(number)}. {title}", time, slides))
     routes = teaching_data.read_routes()
     for name, route in routes.items():
         time = sum(part["minutes"] for part in route["parts"])
         slides = route_slides(route, series, redrawn, notes)
-        rows["CLASSES"] += write_deck(out, f"route-{name}", route["title"], time, slides)
-    (out / "index.html").write_text(filled("index.html", **rows), encoding="utf-8")
+        classes.append(write_deck(out, f"route-{name}", route["title"], time, slides))
+    index = TEMPLATES.get_template("index.html").render(decks=decks, classes=classes)
+    (out / "index.html").write_text(index, encoding="utf-8")
     (out / "five_steps.html").write_text(five_steps(series.values(), routes["50"]), encoding="utf-8")
-    for name, votes in {"clickers.csv": teaching_data.vote_csv, "clickers.txt": teaching_data.aiken}.items():
-        (out / name).write_text(votes(notes, routes["50"]["parts"]), encoding="utf-8", newline="\n")
+    votes = teaching_data.aiken(notes, routes["50"]["parts"])
+    (out / "clickers.txt").write_text(votes, encoding="utf-8", newline="\n")
 
 
 def write_deck(out, name, title, time, slides):
-    """Writes a deck, and returns its row in the index."""
+    """Writes a deck, and returns what its row in the index says."""
     (out / f"{name}.html").write_text(page(title, slides), encoding="utf-8")
-    return (
-        f'<tr><td><a href="{name}.html">{html.escape(title)}</a></td>'
-        f"<td>{time} minutes</td><td>{len(slides)} slides</td></tr>\n"
-    )
+    return {"name": name, "title": title, "minutes": time, "slides": len(slides)}
 
 
 def five_steps(series, hour):
     """The page to hand out: deck/five_steps.html with stored pictures, by cell id, and the last that the hour draws."""
-
-    def image(alt, png):
-        return f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{png}">'
-
     stored = {
-        cell.id: image(output.data["text/plain"], output.data["image/png"])
+        cell.id: PARTS.image(output.data["text/plain"], output.data["image/png"])
         for notebook in series
         for cell in notebook.cells
         for output in cell.get("outputs", [])
@@ -430,8 +403,7 @@ def five_steps(series, hour):
     }
     last = drawn_by([part["draws"] for part in hour["parts"] if "draws" in part][-1], "page")
     png, _ = figures.png_of(last.draw, last.size)
-    page = filled("five_steps.html", LAST=image(last.alt, png), **stored)
-    return re.sub(r"\$\$.+?\$\$", lambda formula: render(formula[0]), page)
+    return TEMPLATES.get_template("five_steps.html").render(stored=stored, last=PARTS.image(last.alt, png))
 
 
 def main():

@@ -1,11 +1,8 @@
 """Reads teaching/notes.toml, what classes answer, and teaching/routes.toml, plans for a class.
 
-From the notes it makes clickers.csv, the questions to vote on, and clickers.txt, the same for the voting program
-of a school.
+From the notes it makes clickers.txt, the questions to vote on, for the voting program of a school.
 """
 
-import csv
-import io
 import re
 import tomllib
 
@@ -57,26 +54,7 @@ def aiken(notes, hour):
     return "\n".join(questions)
 
 
-def vote_csv(notes, hour):
-    """The questions to vote on, one a line, with what each answer means. `hour` has the parts of the hour."""
-    numbers = {id: number for number, id in enumerate(votes_of(hour, notes), 1)}
-    file = io.StringIO()
-    table = csv.writer(file, lineterminator="\n")
-    meanings = [f"{letter} means" for letter in LETTERS]
-    table.writerow(["vote of the hour", "notebook", "cell", "question", *LETTERS, "right", *meanings])
-    for id, note in votes_in_order(notes, hour).items():
-        answers, blank = note["answers"], [""] * (len(LETTERS) - len(note["answers"]))
-        (right,) = [x for x, answer in zip(LETTERS, answers) if answer.get("right")]
-        says = [plain_text(answer["says"]) for answer in answers] + blank
-        means = [plain_text(answer["means"]) for answer in answers] + blank
-        table.writerow(
-            [numbers.get(id, ""), notebook_of(id), id, plain_text(note["question"]), *says, right, *means]
-        )
-    return file.getvalue()
-
-
 def plain_text(markdown):
-    """Text for a cell of a spreadsheet: *cat* as "cat", no other Markdown, and no formula that would be computed."""
+    """Text without Markdown: *cat* is "cat"."""
     text = re.sub(r"(?<!\w)\*\*(\S.*?)\*\*(?!\w)", r"\1", re.sub("[`$]", "", markdown))
-    text = re.sub(r"(?<!\w)\*(\S.*?)\*(?!\w)", r'"\1"', text)
-    return f"'{text}" if text.startswith(tuple("=+-@")) else text
+    return re.sub(r"(?<!\w)\*(\S.*?)\*(?!\w)", r'"\1"', text)

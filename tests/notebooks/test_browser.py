@@ -38,8 +38,8 @@ NOTEBOOKS = [path.name for path in execute.stored(ROOT / "notebooks")]
 def server(repository, settings):
     """Jupyter as README starts it, with settings of its own; yields the address it would open in a browser."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = re.findall(r"^python3 .*\.venv/bin/jupyter (lab \S+\.ipynb)$", readme, re.MULTILINE)
-    assert len(commands) == 1, "README.md must give exactly one command that opens a notebook in JupyterLab"
+    commands = set(re.findall(r"^python3 .*\.venv/bin/jupyter (lab \S+\.ipynb)$", readme, re.MULTILINE))
+    assert len(commands) == 1, "README.md must name one notebook that its commands open in JupyterLab"
     root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     headless = ["--no-browser", "--ip=127.0.0.1", "--port=0", "--IdentityProvider.token=", *root]
     jupyter = Path(sysconfig.get_path("scripts")) / "jupyter"
@@ -48,7 +48,7 @@ def server(repository, settings):
     settings.mkdir()
     with log.open("w") as out:
         process = subprocess.Popen(
-            [jupyter, *shlex.split(commands[0]), *headless],
+            [jupyter, *shlex.split(*commands), *headless],
             cwd=repository,
             env=os.environ | {name: str(settings / name) for name in variables},
             stdin=subprocess.DEVNULL,

@@ -5,6 +5,9 @@ import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+from lesson import drawings
+from publish import notebooks
+
 ROOT = Path(__file__).resolve().parents[2]
 # A module may import modules of its own part and of the parts on lower levels.
 LEVELS = [
@@ -27,12 +30,15 @@ def module_name(path):
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-PATHS = [
-    path
-    for folder in ("attention_lib", "lesson", "notebooks", "publish", "teaching")
-    for path in ROOT.glob(f"{folder}/**/*.py")
-]
-TREES = {module_name(path): ast.parse(path.read_text(encoding="utf-8")) for path in PATHS}
+PACKAGES = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
+TREES = {
+    module_name(path): ast.parse(path.read_text(encoding="utf-8"))
+    for package in PACKAGES
+    for path in package.rglob("*.py")
+}
+for path in notebooks.PATHS.values():
+    cells = [cell.source for cell in notebooks.read(path).cells if cell.cell_type == "code"]
+    TREES[f"notebooks.{path.stem}"] = ast.parse("\n".join(cells))
 
 
 def imports(tree):
@@ -48,7 +54,9 @@ def imports(tree):
 
 def part_of(module):
     """The part that a module belongs to: the longest that its name begins with."""
-    return max((part for part in LEVEL if f"{module}.".startswith(f"{part}.")), key=len)
+    parts = [part for part in LEVEL if f"{module}.".startswith(f"{part}.")]
+    assert parts, f"LEVELS has no place for {module}"
+    return max(parts, key=len)
 
 
 IMPORTS = {module: list(imports(tree)) for module, tree in TREES.items()}
@@ -61,6 +69,13 @@ def test_modules_import_their_own_part_and_lower_ones():
         for imported in found:
             other = part_of(imported)
             assert other == part or LEVEL[other] < LEVEL[part], f"{module} imports {imported}"
+
+
+def test_library_names_no_drawing():
+    for module, tree in TREES.items():
+        if module.startswith("attention_lib"):
+            strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+            assert not strings & {"lesson", "drawings", *drawings.__all__}, module
 
 
 def test_what_is_known_of_attention_imports_nothing_that_judges_answers():

@@ -30,11 +30,19 @@ def test_test_commands_are_the_same_everywhere():
 
 
 def test_commands_that_open_a_notebook_name_files_that_exist():
-    lines = [line for line in text_of("README.md").splitlines() if "jupyter lab" in line]
-    assert len(lines) == 3  # one for Windows, one with uv
+    lines = [line for line in text_of("README.md").splitlines() if "jupyter lab " in line]
+    assert len(lines) == 4  # for Windows, with uv, and without pins
     for line in lines:
         files = re.findall(r"[\w\\/]+\.(?:txt|ipynb)", line)
-        assert len(files) == 2 and all((ROOT / file.replace("\\", "/")).exists() for file in files), line
+        assert files and all((ROOT / file.replace("\\", "/")).exists() for file in files), line
+
+
+def test_python_versions_are_those_that_the_workflow_runs():
+    (versions,) = re.findall(r"linux:.*?python: \[(.*?)\]", text_of(".github/workflows/ci.yml"), re.DOTALL)
+    *others, newest = re.findall(r"[\d.]+", versions)
+    assert f"with Python {', '.join(others)} or {newest}:" in text_of("README.md")
+    requires = tomllib.loads(text_of("pyproject.toml"))["project"]["requires-python"]
+    assert requires == f">={others[0]}"
 
 
 def test_citation_and_changelog_have_the_version_of_the_project():

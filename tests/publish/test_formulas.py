@@ -5,6 +5,7 @@ import re
 import pytest
 
 from publish import notebooks
+from publish.formulas import FormulaError, mathml, render
 from tests.notebooks.stored import prose
 
 
@@ -17,32 +18,20 @@ def test_formulas_are_of_a_form_that_github_draws():
                 assert not [formula for formula in found if re.search(r"\\[^A-Za-z]", formula)], cell.id
 
 
-@pytest.mark.browser
 def test_mathml_of_a_formula():
-    pytest.importorskip("latex2mathml")
-    from publish.formulas import mathml
-
     assert re.sub(r"</?mrow>", "", mathml(r"\mathrm{mask}_k < \{1\}", "block")) == (
         '<math display="block"><msub><mi>mask</mi><mi>k</mi></msub><mo>&lt;</mo><mo stretchy="false">{</mo>'
         '<mn>1</mn><mo stretchy="false">}</mo></math>'
     )
 
 
-@pytest.mark.browser
 def test_formula_that_cannot_be_converted_is_refused():
-    pytest.importorskip("latex2mathml")
-    from publish.formulas import FormulaError, mathml
-
     wrong = r"\nosuch{3}", r"\frac{1", r"\frac{1}", "a & b", "a}", r"\left( a", "x_", r"\sqrt{\nosuch}"
     for tex in wrong:
         with pytest.raises(FormulaError, match=re.escape(f"${tex}$ cannot be drawn")):
             mathml(tex)
 
 
-@pytest.mark.browser
 def test_formula_of_its_own_is_a_block():
-    pytest.importorskip("latex2mathml")
-    from publish.slides import render
-
     for markdown in ("$$x$$", r"\begin{matrix} x \end{matrix}"):
         assert '<math display="block">' in render(markdown)

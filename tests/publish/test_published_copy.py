@@ -28,6 +28,7 @@ def test_copy_is_named_in_setting_readme_and_notebooks(root):
     assert published_copy.repository(root) == "her/cat"
     readme = (root / "README.md").read_text(encoding="utf-8")
     assert "mybinder.org/v2/gh/her/cat/HEAD" in readme and "(https://her.github.io/cat/)" in readme
+    assert "\ngit clone --depth 1 https://github.com/her/cat attention\n" in readme
     assert f"[in your browser]({published_copy.in_browser('her/cat')})" in readme.partition("![")[0]
     for name in FILES[2:]:
         first = next(c for c in nbformat.read(root / name, as_version=4).cells if c.cell_type == "code")
@@ -37,7 +38,7 @@ def test_copy_is_named_in_setting_readme_and_notebooks(root):
 
 def test_writing_twice_changes_nothing_and_removing_restores_every_byte(root):
     before = contents(root)
-    assert b"mybinder" not in before["README.md"]
+    assert b"mybinder.org/v2" not in before["README.md"]
     named = []
     for _ in range(2):
         published_copy.write("her/cat", root)

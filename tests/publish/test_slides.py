@@ -1,7 +1,7 @@
 """The decks of slides: their content, and how they look and behave in a browser.
 
-The first half needs only the notebooks. The second (pytest -m browser, with publish/requirements.txt)
-builds every deck and presses its keys in Chromium, offline, on a wide and on an old projector.
+The second half (pytest -m browser, with publish/requirements.txt) builds every deck and presses its keys in
+Chromium, offline, on a wide and on an old projector.
 """
 
 import re
@@ -15,6 +15,7 @@ from tests.notebooks.stored import MARK
 
 SCREENS = {"wide": {"width": 1280, "height": 720}, "old": {"width": 1024, "height": 768}}
 NOTES, ROUTES = teaching_data.read_notes(), teaching_data.read_routes()
+DECKS = [*(path.stem for path in notebooks.PATHS.values()), *(f"route-{name}" for name in ROUTES)]
 every_notebook = pytest.mark.parametrize("number", notebooks.PATHS)
 
 
@@ -27,18 +28,22 @@ def read(number):
 
 @pytest.fixture
 def unrendered(monkeypatch):
-    """Leaves the text of slides in Markdown: rendering needs publish/requirements.txt."""
+    """Leaves the text of slides in Markdown."""
     monkeypatch.setattr(slides, "render", lambda markdown: f"\n{markdown}\n")
+
+
+def undrawn(notebook):
+    """A picture for each cell, so that none has to be drawn."""
+    return {cell.id: projector_pictures.Picture("", cell.id, 9, 5, 1) for cell in notebook.cells}
 
 
 @pytest.fixture
 def slides_of(unrendered):
-    """A function: the slides of a notebook, with a picture for each cell, so that none has to be drawn."""
+    """A function: the slides of a notebook."""
 
     def make(number):
         notebook = read(number)
-        redrawn = {cell.id: projector_pictures.Picture("", cell.id, 9, 5, 1) for cell in notebook.cells}
-        return slides.notebook_slides(notebook, redrawn, NOTES)
+        return slides.notebook_slides(notebook, undrawn(notebook), NOTES)
 
     return make
 
@@ -148,6 +153,17 @@ def test_other_notes_leave_what_is_shown_in_a_fold_and_a_box():
         assert slides.with_notes(cell, "C.").source == cell.source.replace("B.", "C.")
 
 
+def test_index_links_every_deck_and_says_how_long_it_takes(monkeypatch, tmp_path):
+    monkeypatch.setattr(projector_pictures, "redraw", undrawn)
+    monkeypatch.setattr(slides, "copy_player", lambda out: out)  # which needs publish/requirements.txt
+    slides.write_decks(tmp_path)
+    index = (tmp_path / "index.html").read_text(encoding="utf-8")
+    links = re.findall(r'<a href="([^"]*)"', index)
+    assert sorted(links) == sorted([*(f"{deck}.html" for deck in DECKS), "five_steps.html", "clickers.txt"])
+    assert all((tmp_path / link).is_file() for link in links)
+    assert len(re.findall(r">[^<$]+</a></td><td>\d+ minutes</td>", index)) == len(DECKS)
+
+
 # In Chromium, offline
 
 # What is wrong on the slide as it stands, and what can be seen of it.
@@ -199,8 +215,7 @@ INSPECT = """() => {
 @pytest.fixture(scope="module")
 def decks(tmp_path_factory):
     """The folder with all decks."""
-    for package in ("latex2mathml", "sphinx_revealjs"):
-        pytest.importorskip(package, reason="needs publish/requirements.txt")
+    pytest.importorskip("sphinx_revealjs", reason="needs publish/requirements.txt")
     folder = tmp_path_factory.mktemp("decks")
     slides.write_decks(folder)
     return folder
@@ -232,9 +247,6 @@ def walk(page):
     return states, problems + page.log
 
 
-DECKS = [*(path.stem for path in notebooks.PATHS.values()), *(f"route-{name}" for name in ROUTES)]
-
-
 @pytest.mark.browser
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("deck", DECKS)
@@ -246,16 +258,6 @@ def test_every_slide_fits_and_every_key_shows_something(open_deck, decks, deck, 
 
 def steps_in(decks, name):
     return (decks / f"{name}.html").read_text(encoding="utf-8").count('class="step')
-
-
-@pytest.mark.browser
-def test_index_links_everything_and_says_how_long_decks_take(decks):
-    index = (decks / "index.html").read_text(encoding="utf-8")
-    others = ["five_steps.html", "clickers.csv", "clickers.txt"]
-    links = re.findall(r'<a href="([^"]*)"', index)
-    assert sorted(links) == sorted([*(f"{deck}.html" for deck in DECKS), *others])
-    assert all((decks / link).is_file() for link in links)
-    assert len(re.findall(r">[^<$]+</a></td><td>\d+ minutes</td>", index)) == len(DECKS)
 
 
 @pytest.mark.browser
