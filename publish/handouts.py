@@ -1,6 +1,6 @@
 """Writes copies of the notebooks for a class: without outputs, with or without solutions.
 
-    .venv/bin/python -m publish.handouts DIR               copies, questions, a sheet to print, the library's wheel, a README
+    .venv/bin/python -m publish.handouts DIR               copies, questions, glossary, a sheet to print, the library's wheel, a README
     .venv/bin/python -m publish.handouts DIR --solutions   the copies with solutions, for later
 
 The network is used to build the wheel, and to install what the wheel needs on a student's machine.
@@ -21,7 +21,6 @@ SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\
 FENCED_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTALL | re.MULTILINE)
 # What stands before the target of a link, in Markdown or HTML, and the target.
 LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')
-QUESTIONS = notebooks.ROOT / "docs" / "questions.md"
 SUFFIX = "_with_solutions"  # in the same folder, solutions never overwrite a student's file
 
 README = """\
@@ -68,14 +67,15 @@ The second way is your own machine."""
 
 
 def make_copies(with_solutions):
-    """{file name: (its text, the pictures that it shows)} of the notebooks' copies and of the questions'."""
+    """{file name: (its text, the pictures that it shows)} of the copies of notebooks, questions and glossary."""
     suffix = SUFFIX if with_solutions else ""
-    paths = [*notebooks.PATHS.values(), QUESTIONS]
-    new_names = {path.name: f"{path.stem}{suffix}{path.suffix}" for path in paths}
+    texts = (notebooks.QUESTIONS, notebooks.GLOSSARY)
+    new_names = {
+        path.name: f"{path.stem}{suffix}{path.suffix}" for path in (*notebooks.PATHS.values(), *texts)
+    }
     copies = {
-        new_names[QUESTIONS.name]: rewrite_links(
-            QUESTIONS.read_text(encoding="utf-8"), new_names, QUESTIONS.name
-        )
+        new_names[path.name]: rewrite_links(path.read_text(encoding="utf-8"), new_names, path.name)
+        for path in texts
     }
     for path in notebooks.PATHS.values():
         notebook = notebooks.read(path)
@@ -186,7 +186,7 @@ def main():
     parser.add_argument("--solutions", action="store_true", help="the second set, without wheel")
     options = parser.parse_args()
     names = write_copies(options.folder, options.solutions)
-    written = f"{len(names) - 1} notebooks, questions"
+    written = f"{len(names) - 1} notebooks, questions, glossary"
     if not options.solutions:
         text = readme(names, wheel.build(options.folder), published_copy.repository())
         (options.folder / "README.md").write_text(text, encoding="utf-8", newline="\n")

@@ -189,10 +189,10 @@ def write_pyodide(source, folder):
 
 
 def write_contents(folder):
-    """Writes the notebooks with their outputs into `folder`, the questions, and the pictures that they show."""
+    """Writes notebooks with their outputs into `folder`, questions, glossary, and the pictures that they show."""
     folder.mkdir()
-    paths = [*notebooks.PATHS.values(), handouts.QUESTIONS]
-    names = {path.name: path.name for path in paths}
+    texts = (notebooks.QUESTIONS, notebooks.GLOSSARY)
+    names = {path.name: path.name for path in (*notebooks.PATHS.values(), *texts)}
     pictures = set()
     for path in notebooks.PATHS.values():
         notebook = notebooks.read(path)
@@ -204,11 +204,11 @@ def write_contents(folder):
         # Each text in one piece: JupyterLite shows one that is a list of lines with a comma before each line.
         text = nbformat.writes(notebook, split_lines=False)
         (folder / path.name).write_text(f"{text}\n", encoding="utf-8", newline="\n")
-    text, linked = handouts.rewrite_links(
-        handouts.QUESTIONS.read_text(encoding="utf-8"), names, handouts.QUESTIONS.name
-    )
-    (folder / handouts.QUESTIONS.name).write_text(text, encoding="utf-8", newline="\n")
-    for picture in pictures | linked:
+    for path in texts:
+        text, linked = handouts.rewrite_links(path.read_text(encoding="utf-8"), names, path.name)
+        (folder / path.name).write_text(text, encoding="utf-8", newline="\n")
+        pictures |= linked
+    for picture in pictures:
         (folder / "figures").mkdir(exist_ok=True)
         shutil.copy(picture, folder / "figures")
 

@@ -14,6 +14,8 @@ SUMMARY = '<summary class="alert alert-success">'
 EXPLANATION = "What happened, and why"
 EXPLAINED = f"{SUMMARY}{EXPLANATION}</summary>"
 PATHS = {path.name[:2]: path for path in stored(FOLDER)}  # by number
+# What notebooks link to beside each other.
+QUESTIONS, GLOSSARY = ROOT / "docs" / "questions.md", ROOT / "docs" / "glossary.md"
 
 
 def read(path):

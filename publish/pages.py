@@ -40,7 +40,6 @@ from publish.notebooks import ROOT
 SITE = Path(__file__).resolve().parent / "site"
 README = ROOT / "README.md"
 GUIDE = ROOT / "teaching" / "README.md"
-QUESTIONS = ROOT / "docs" / "questions.md"
 PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phones
 NARROW = "(max-width: 40rem)"  # the screens that show it
 EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
@@ -174,7 +173,8 @@ class Site:
         self.exporter = PageExporter()
         self.pages = {README: "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
-        self.pages |= {GUIDE: "teaching.html", QUESTIONS: "questions.html", sheet.SOURCE: "sheet.html"}
+        self.pages |= {notebooks.QUESTIONS: "questions.html", notebooks.GLOSSARY: "glossary.html"}
+        self.pages |= {GUIDE: "teaching.html", sheet.SOURCE: "sheet.html"}
         self.sections = {}  # page -> {name of a section: its id}, of the pages written so far
         self.series = []
         for number, path in notebooks.PATHS.items():
@@ -386,9 +386,11 @@ def build(out, repository, pyodide="", live_site=""):
         site.write_page(Page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path)))
         write_download(path, out / "notebooks")
     # without its list of sections: the page makes its own
-    questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", QUESTIONS.read_text(encoding="utf-8"))
-    site.write_page(Page("questions.html", markdown_cells(questions), QUESTIONS.parent))
-    site.write_page(Page("sheet.html", markdown_cells(sheet.text()), QUESTIONS.parent))
+    questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", notebooks.QUESTIONS.read_text(encoding="utf-8"))
+    glossary = notebooks.GLOSSARY.read_text(encoding="utf-8")
+    texts = {"questions.html": questions, "glossary.html": glossary, "sheet.html": sheet.text()}
+    for page, text in texts.items():
+        site.write_page(Page(page, markdown_cells(text), ROOT / "docs"))
     guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
     site.write_page(Page("teaching.html", guide, GUIDE.parent))
     for name in ("style.css", "page.js", *(["browser.css"] if pyodide or live_site else [])):

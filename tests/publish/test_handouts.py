@@ -100,7 +100,7 @@ def test_no_notebook_is_overwritten(folder):
     assert (folder / "03_softmax.ipynb").read_bytes() == before
     text = (folder / "03_softmax_with_solutions.ipynb").read_text(encoding="utf-8")
     assert ">Solution</summary>" in text and "04_masking_with_solutions.ipynb" in text
-    stems = [*(path.stem for path in notebooks.PATHS.values()), "questions"]
+    stems = [*(path.stem for path in notebooks.PATHS.values()), "glossary", "questions"]
     assert [re.sub(r"\.\w+$", "", name) for name in names] == [f"{stem}_with_solutions" for stem in stems]
     for existing, with_solutions in ((folder, False), (folder, True), (notebooks.FOLDER, False)):
         with pytest.raises(SystemExit, match="choose another folder"):

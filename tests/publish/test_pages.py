@@ -16,7 +16,7 @@ from tests.notebooks.stored import formulas, prose
 ROOT = notebooks.ROOT
 PATHS = list(notebooks.PATHS.values())
 PAGES = ["index.html", *(f"{path.stem}.html" for path in PATHS)]
-PAGES += ["questions.html", "sheet.html", "teaching.html"]
+PAGES += ["questions.html", "glossary.html", "sheet.html", "teaching.html"]
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
