@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from lesson.check.exercises import EXERCISES, TASKS
-from lesson.check.grading.grade import grade
+from lesson.check.grading import grade
 from lesson.check.mistakes import MISTAKES
 from lesson.check.puzzles.head_puzzle import linking_head
 from lesson.check.puzzles.mystery import Mystery, mystery

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from lesson import check
+from lesson.check.formatting import format_numbers
 from lesson.check.puzzles.mysteries import MYSTERIES
-from lesson.check.seen import format_numbers
 from tests.check.also_true import ALSO_TRUE
 from tests.check.answers import RIGHT_ANSWER
 from tests.check.verdicts import verdict_on

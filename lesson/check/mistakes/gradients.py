@@ -1,7 +1,6 @@
 """Mistakes in the five steps backwards."""
 
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.seen import wrong_shape
 from lesson.check.steps import RIGHT, root, swap
 
 
@@ -121,7 +120,6 @@ GRADIENTS = [
         "gradients-in-another-order",
         "The three gradients came back in another order than q, k, v.",
         "Which of your three belongs to the first argument?",
-        shows=wrong_shape,
         order_gradients=[
             lambda of_q, of_k, of_v: (of_v, of_q, of_k),
             lambda of_q, of_k, of_v: (of_v, of_k, of_q),
@@ -145,7 +143,10 @@ GRADIENTS = [
         "rows-for-columns",
         "A table of queries by keys was not transposed: what a key or a value gets comes from a column of it.",
         "Which queries looked at key 0: are their weights in a row or in a column?",
-        values_backwards=[lambda w, upstream: w @ upstream],
-        keys_backwards=[lambda s, q, k: s @ q],
+        values_backwards=[
+            lambda w, upstream: w @ upstream,
+            lambda w, upstream: w.reshape(swap(w).shape) @ upstream,
+        ],
+        keys_backwards=[lambda s, q, k: s @ q, lambda s, q, k: s.reshape(swap(s).shape) @ q],
     ),
 ]

@@ -15,7 +15,6 @@ from lesson.check.mistakes.heads import (
 )
 from lesson.check.mistakes.mistake import mistake
 from lesson.check.mistakes.scores import divided_by
-from lesson.check.seen import wrong_shape
 from lesson.check.steps import RIGHT, swap
 
 merge, split = RIGHT["merge_outputs"], RIGHT["split_projection"]
@@ -168,7 +167,6 @@ LAYERS = [
         "projection-not-swapped",
         "Heads and tokens did not change places: a head holds numbers of the wrong tokens.",
         "A reshape gives (..., L, H, d). Which two axes still have to change places?",
-        shows=wrong_shape,
         split_projection=[not_swapped, lambda x, n: x.reshape(*x.shape[:-1], n, -1)],
         together=[
             {"split_projection": not_swapped, "merge_outputs": merged_not_swapped},
@@ -194,7 +192,6 @@ LAYERS = [
         "outputs-not-merged",
         "The heads were not merged before W_O: they still have an axis of their own.",
         "W_O wants all heads of a token side by side. Which function of notebook 5 lays them so?",
-        shows=wrong_shape,
         merge_outputs=[unmerged, tokens_first],
         supersedes="batches-paired output-per-head",
     ),
@@ -210,14 +207,12 @@ LAYERS = [
         "heads-not-cut",
         "Attention ran with one head, as wide as all of them together: nothing was cut before it.",
         "Where in your lines does n_heads occur, and which axis does it divide, before the scores are made?",
-        shows=wrong_shape,
         split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
     ),
     mistake(
         "projection-sizes-exchanged",
         "Two lengths have changed places: heads and the size of a head, or the size of a head and tokens.",
         "A product has 8 numbers for 2 heads. How long should each axis of (..., H, L, d) be? How long are yours?",
-        shows=wrong_shape,
         split_projection=[lambda x, n: split(x, x.shape[-1] // n), lambda x, n: swap(split(x, n))],
     ),
     mistake(
@@ -246,7 +241,6 @@ LAYERS = [
         "output-table-missing",
         "W_O is missing: the heads' outputs were merged, and came back without that product.",
         "Which of the eight entries of tables have no part in your result?",
-        shows=wrong_shape,
         apply_output_table=[merged_alone],
         together=[{"apply_output_table": merged_alone, "add_output_bias": add_to_output(0)}],
     ),
@@ -263,7 +257,6 @@ LAYERS = [
         "output-per-head",
         "Each head went through a part of W_O by itself, and the results were not added up.",
         "A head's rows of W_O give a whole vector, (d_model,). How do all heads' become one?",
-        shows=wrong_shape,
         together=[
             {
                 "merge_outputs": unmerged,

@@ -295,6 +295,13 @@ def below_another(top_of):
     return [{"share_parts": shares}, {"add_sums": log_sum}, {"share_parts": shares, "add_sums": log_sum}]
 
 
+def divided_logs(a, b):
+    """The log sums themselves, divided by their sum; an empty part counts nothing."""
+    a, b = (np.where(np.isneginf(x), 0, x) for x in (a, b))
+    total = np.where(a + b == 0, 1, a + b)
+    return a / total, b / total
+
+
 def shares_of_the_total(a, b):
     """Right but for a row of which neither part saw a key."""
     total = np.logaddexp(a, b)
@@ -340,6 +347,7 @@ MERGING = [
         share_parts=[
             lambda a, b: (softmax(a), softmax(b)),
             softmax_of_all_rows,
+            lambda a, b: (softmax(a, axis=0), softmax(b, axis=0)),
         ],
     ),
     mistake(
@@ -350,6 +358,7 @@ MERGING = [
             divided(lambda a, b: (a, b)),
             lambda a, b: (a, b),
             lambda a, b: (a / np.logaddexp(a, b), b / np.logaddexp(a, b)),
+            divided_logs,
         ],
     ),
     mistake(
@@ -360,6 +369,11 @@ MERGING = [
             lambda a, output_a, b, output_b: output_a,
             lambda a, output_a, b, output_b: output_b,
             lambda a, output_a, b, output_b: np.where((a > b)[..., None], output_a, output_b),
+            lambda a, output_a, b, output_b: np.where((a >= b)[..., None], output_a, output_b),
+            lambda a, output_a, b, output_b: (
+                np.where(a + b > 0, np.where(a >= b, 1, 0), 0)[..., None] * output_a
+                + np.where(a < b, 1, 0)[..., None] * output_b
+            ),
         ],
     ),
     mistake(

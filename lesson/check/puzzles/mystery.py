@@ -15,8 +15,8 @@ import numpy as np
 from attention_lib import arguments
 from lesson.check.compare import shapes
 from lesson.check.exercises import EXERCISES
+from lesson.check.formatting import format_numbers, format_shapes
 from lesson.check.puzzles.mysteries import MYSTERIES, SMALL_SHAPES
-from lesson.check.seen import format_numbers, format_shapes
 from lesson.check.verdict import Verdict, show
 
 # Numbers of small inputs: whole ones and 0, fractions, low ones, large ones. Shown with two decimals, results
