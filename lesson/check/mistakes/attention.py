@@ -46,7 +46,7 @@ ATTENTION = [
     ),
     mistake(
         "weights-transposed",
-        "The weights were turned over: their rows belong to keys.",
+        "The weights were turned over, for the output or in what came back: their rows belong to keys.",
         "A row of weights belongs to a query. To what should a row of the output belong?",
         average=[lambda w, k, v: swap(w) @ v, lambda w, k, v: np.einsum("...ji,...jd->...id", w, v)],
         return_both=[lambda output, weights, scores: (output, swap(weights))],

@@ -14,7 +14,34 @@ GRADIENTS = [
         "mean-forgotten",
         "Each share was treated as if it stood alone: the row's mean was not subtracted.",
         "What does a row of your gradient add up to, and what should it?",
-        softmax_backwards=[lambda w, a: w * a, lambda w, a: w * (1 - w) * a],
+        softmax_backwards=[lambda w, a: w * a, lambda w, a: w * (1 - w) * a, lambda w, a: w * (1 - w)],
+    ),
+    mistake(
+        "mean-added",
+        "The row's mean was added to the gradient, and should be subtracted.",
+        "What does a row of your gradient add up to, and what should it?",
+        softmax_backwards=[lambda w, a: w * (a + (w * a).sum(axis=-1, keepdims=True))],
+    ),
+    mistake(
+        "mean-in-a-column",
+        "The mean of one row met the numbers of another: an axis was lost, or came into another place.",
+        "What is the shape of your means, and how does NumPy line it up with the table?",
+        softmax_backwards=[
+            lambda w, a: w * (a - (w * a).sum(axis=-1)),
+            lambda w, a: w * a - w * (w * a).sum(axis=-1),
+        ],
+    ),
+    mistake(
+        "difference-alone",
+        "The gradient is the difference of weights and upstream, which is that of another loss.",
+        "Where does the row's mean come in, and what multiplies the difference from it?",
+        softmax_backwards=[lambda w, a: w - a, lambda w, a: a - w],
+    ),
+    mistake(
+        "gradient-of-the-logarithm",
+        "This is the way back through the logarithm of the softmax.",
+        "Which of the two came before: the shares, or their logarithms?",
+        softmax_backwards=[lambda w, a: a - w * a.sum(axis=-1, keepdims=True)],
     ),
     mistake(
         "mean-not-weighted",
@@ -124,18 +151,14 @@ GRADIENTS = [
             lambda of_q, of_k, of_v: (of_v, of_q, of_k),
             lambda of_q, of_k, of_v: (of_v, of_k, of_q),
             lambda of_q, of_k, of_v: (of_q, of_v, of_k),
+            lambda of_q, of_k, of_v: (of_k, of_q, of_v),
+            lambda of_q, of_k, of_v: (of_k, of_v, of_q),
         ],
     ),
     mistake(
         "own-vectors-for-the-others",
         "What came back for q was made with q, or for k with k: each needs the other one.",
         "The score is q · k. If q moves a little, by what is its move multiplied?",
-        together=[
-            {
-                "queries_backwards": lambda s, q, k: swap(s) @ q,
-                "keys_backwards": lambda s, q, k: s @ k,
-            }
-        ],
         queries_backwards=[lambda s, q, k: s @ q],
         keys_backwards=[lambda s, q, k: swap(s) @ k],
     ),

@@ -55,7 +55,7 @@ HEADS = [
     mistake(
         "axes-not-swapped",
         "Heads and tokens did not change places, so rows hold numbers of the wrong tokens.",
-        "Numbers read 100 t + f for token t and feature f. Which of them belong in that row?",
+        "If numbers read 100 t + f for token t and feature f, which of them belong in that row?",
         shows=wrong_row,
         split_heads=[not_swapped],
         order_axes=[tokens_first],
@@ -65,7 +65,7 @@ HEADS = [
     mistake(
         "interleaved",
         DEALT_IN_TURNS,
-        "Numbers read 100 t + f for token t and feature f. Which features should head 0 hold?",
+        "If numbers read 100 t + f for token t and feature f, which features should head 0 hold?",
         shows=wrong_row,
         split_heads=[interleaved],
     ),
@@ -80,7 +80,7 @@ HEADS = [
     mistake(
         "merged-wrong-axes",
         OTHER_AXES_SWAPPED,
-        "Numbers read 100 t + f. Which token should all numbers of a row come from?",
+        "If numbers read 100 t + f, which token should all numbers of a row come from?",
         shows=wrong_row,
         merge_heads=MERGED_WRONG_AXES,
     ),
@@ -105,6 +105,18 @@ HEADS = [
         "The result is as wide as one head. The heads should lie side by side.",
         "How many numbers does a token have when 3 heads hold 2 each?",
         merge_heads=[lambda x: x[..., 0, :, :]],
+    ),
+    mistake(
+        "heads-below-one-another",
+        "The heads lie below one another, along the tokens. They should lie side by side in a row.",
+        "How many rows should the result have for 4 tokens, and how many numbers in each?",
+        merge_heads=[lambda x: x.reshape(*x.shape[:-3], -1, x.shape[-1])],
+    ),
+    mistake(
+        "heads-reversed",
+        "The heads stand in the opposite order: the last one first.",
+        "Which head's features should be the first numbers of a row?",
+        merge_heads=[lambda x: RIGHT["merge_heads"](x[..., ::-1, :, :])],
     ),
     mistake(
         "a-head-missing",

@@ -35,6 +35,11 @@ def one_for_all(name):
     return lambda used: name
 
 
+def exchanged(order):
+    """The biases of q, k and v in another order."""
+    return lambda used: order["qkv".index(used)]
+
+
 def without_tables(names):
     """These tables were left out, and the others were not."""
     return lambda x, table, bias, name: x if name in names else x @ table
@@ -102,7 +107,8 @@ LAYERS = [
         "One table stands where another should: queries, keys and values each have their own.",
         "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
         choose_table=[one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")],
-        together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "vo"],
+        together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "voqk"],
+        supersedes="roles-exchanged",
     ),
     mistake(
         "projection-missing",
@@ -140,7 +146,12 @@ LAYERS = [
         "bias-of-another",
         "One bias stands where another should: queries, keys and values each have their own.",
         "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
-        choose_bias=[*(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")), lambda used: "k"],
+        choose_bias=[
+            *(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")),
+            lambda used: "k",
+            exchanged("kvq"),
+            exchanged("vqk"),
+        ],
     ),
     mistake(
         "bias-subtracted",
@@ -205,8 +216,8 @@ LAYERS = [
     ),
     mistake(
         "heads-not-cut",
-        "Attention ran with one head, as wide as all of them together: nothing was cut before it.",
-        "Where in your lines does n_heads occur, and which axis does it divide, before the scores are made?",
+        "Nothing was cut into heads: what went on is one head, as wide as all of them together.",
+        "Where in your lines does n_heads occur, and which axis does it divide?",
         split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
     ),
     mistake(

@@ -209,6 +209,8 @@ SCALES = [
             divided_by(lambda q, k: k.shape[-2]),
             divided_by(lambda q, k: len(q) ** 0.5),
             divided_by(lambda q, k: (k.shape[-2] * q.shape[-1]) ** 0.5),
+            divided_by(lambda q, k: q.shape[-2] ** 0.5),
+            divided_by(lambda q, k: (q.shape[-2] * q.shape[-1]) ** 0.5),
         ],
     ),
     mistake(

@@ -89,6 +89,10 @@ NORMALISED = [
             over_axes(None, 0),
             lambda x: softmax(x, axis=-2),
             lambda x: softmax(x, axis=0),
+            over_axes(-3, -3),
+            over_axes(2, 2),
+            lambda x: softmax(x, axis=-3),
+            lambda x: softmax(x, axis=2),
         ],
     ),
     mistake(

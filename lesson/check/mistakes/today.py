@@ -217,6 +217,12 @@ ROTARY = [
         ],
     ),
     mistake(
+        "sinusoids-added",
+        "Sines and cosines were added to the numbers. Here the vectors are turned, and keep their length.",
+        "What is the length of a row before your function, and after it?",
+        turn=[lambda a, b, cos, sin: (a + sin, b + cos), lambda a, b, cos, sin: (a + cos, b + sin)],
+    ),
+    mistake(
         "positions-ignored",
         "The first row was taken for position 0, or for 1. The positions are an argument, and may begin anywhere.",
         "A new token behind a cache of nine has position 9. Which does your function give it?",
@@ -473,7 +479,7 @@ MERGING = [
     ),
     mistake(
         "both-parts-empty",
-        "Where neither part saw a key, NaN came out, as of -inf minus -inf or 0 / 0. The output should be 0 there, the log sum -inf.",
+        "Where neither part saw a key, the output should be 0 and the log sum -inf. There -inf minus -inf and 0 / 0 are NaN.",
         "Suppose both log sums of a row are -inf. What does each of your lines give?",
         nan_suffices=True,
         share_parts=[shares_of_the_total],
