@@ -223,6 +223,7 @@ def factor(arrays):
     if any(got.shape != right.shape for got, right in arrays):
         return None
     got, right = (np.concatenate([pair[place].ravel() for pair in arrays]) for place in (0, 1))
-    used = np.isfinite(right) & (np.abs(right) > 1e-9)
-    ratios = got[used] / right[used]
-    return ratios[0] if ratios.size > 3 and close(got[used], ratios[0] * right[used]) else None
+    finite = np.isfinite(right)
+    got, right = got[finite], right[finite]
+    ratios = got[np.abs(right) > 1e-9] / right[np.abs(right) > 1e-9]
+    return ratios[0] if ratios.size > 3 and close(got, ratios[0] * right) else None

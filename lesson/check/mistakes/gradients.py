@@ -62,7 +62,10 @@ GRADIENTS = [
         "mean-over-queries",
         "The mean was taken down a column, over the queries.",
         "Which weights add up to 1, those of a row or those of a column?",
-        softmax_backwards=[subtract(lambda w, a: (w * a).sum(axis=max(-2, -w.ndim), keepdims=True))],
+        softmax_backwards=[
+            subtract(lambda w, a: (w * a).sum(axis=-2, keepdims=True)),
+            subtract(lambda w, a: (w * a).sum(axis=0)),
+        ],
     ),
     mistake(
         "mean-over-everything",
