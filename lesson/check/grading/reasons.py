@@ -10,15 +10,7 @@ from lesson.check.formatting import format_arguments, format_shapes, names_of, s
 from lesson.check.grading.call import changed_later
 from lesson.check.grading.find import find_mistakes
 from lesson.check.hints import error_hint, error_text, in_line
-from lesson.check.mistakes import general
-from lesson.check.mistakes.shown import (
-    furthest_off,
-    hidden,
-    row_and_column_sums,
-    weights,
-    weights_of_hidden_keys,
-    wrong_parts,
-)
+from lesson.check.mistakes import general, shown
 from lesson.check.verdict import Reason, lower_first, one_line
 
 
@@ -61,13 +53,9 @@ def spoilt(runs):
 
 
 def named(mistake, run):
-    shown = run.error and f"your function stopped with `{error_text(run.error)}`"
-    return reason(
-        mistake.id,
-        run,
-        shown or lower_first(mistake.shows(run) or furthest_off(run)),
-        (mistake.cause, mistake.ask),
-    )
+    text = run.error and f"your function stopped with `{error_text(run.error)}`"
+    text = text or lower_first(mistake.shows(run) or shown.furthest_off(run))
+    return reason(mistake.id, run, text, (mistake.cause, mistake.ask))
 
 
 def where_it_stopped(run):
@@ -97,10 +85,10 @@ def hidden_not_zero(runs):
     """Weights of hidden keys that are too small to be seen among the others, and not the 0 that was asked for."""
     if not all(run.ok and run.exercise.exact_zeros for run in runs):
         return None
-    run = next((run for run in runs if (weights(run)[hidden(run)] != 0).any()), None)
+    run = next((run for run in runs if (shown.weights(run)[shown.hidden(run)] != 0).any()), None)
     if run is None:
         return None
-    seen = f"hidden keys get up to {weights(run)[hidden(run)].max():.0e}."
+    seen = f"hidden keys get up to {shown.weights(run)[shown.hidden(run)].max():.0e}."
     return reason("hidden-not-zero", run, seen, general.GENERAL["hidden-not-zero"])
 
 
@@ -177,27 +165,27 @@ def by_numbers(wrong):
     wrong = [run for run in wrong if run.dtype != FLOAT32] or wrong
     run = min(wrong, key=lambda run: size_of(run.args))
     id, texts = what_is_wrong(run, wrong)
-    shown = furthest_off(run)
-    if id == "different" and weights(run) is not None:
-        if (weights(run)[hidden(run)] != 0).any():
-            shown, texts = weights_of_hidden_keys(run), general.HIDDEN
-        elif not close(weights(run).sum(-1), run.right[-1].sum(-1)):
-            shown, texts = row_and_column_sums(run), general.SUMS
-    wrong_places = {i for run in wrong for i in wrong_parts(run)}
+    text = shown.furthest_off(run)
+    if id == "different" and shown.weights(run) is not None:
+        if (shown.weights(run)[shown.hidden(run)] != 0).any():
+            text, texts = shown.weights_of_hidden_keys(run), general.HIDDEN
+        elif not close(shown.weights(run).sum(-1), run.right[-1].sum(-1)):
+            text, texts = shown.row_and_column_sums(run), general.SUMS
+    wrong_places = {i for run in wrong for i in shown.wrong_parts(run)}
     right = [name for i, name in enumerate(run.exercise.parts) if name and i not in wrong_places]
-    shown += f" All numbers of the {' and the '.join(right)} are right." if right else ""
-    return Reason(id, f"With {run.probe.name}, {format_arguments(run)}: {lower_first(shown)}", *texts)
+    text += f" All numbers of the {' and the '.join(right)} are right." if right else ""
+    return Reason(id, f"With {run.probe.name}, {format_arguments(run)}: {lower_first(text)}", *texts)
 
 
 def what_is_wrong(run, wrong):
     """(id, (cause, question)) of numbers, or of a shape."""
     if len(run.got) != len(run.right):
         return "wrong-shape", (f"The exercise asks for {run.exercise.wanted}.", "How many arrays come back?")
-    arrays = [pair for run in wrong for pair in wrong_parts(run).values()]
+    arrays = [pair for run in wrong for pair in shown.wrong_parts(run).values()]
     only_moved = all(close(np.sort(got.ravel()), np.sort(right.ravel())) for got, right in arrays)
     if shapes(run.got) != shapes(run.right):
         return "wrong-shape", general.OTHER_SHAPE if only_moved else general.GENERAL["wrong-shape"]
-    if not all(np.isfinite(got[np.isfinite(right)]).all() for got, right in wrong_parts(run).values()):
+    if not all(np.isfinite(got[np.isfinite(right)]).all() for got, right in shown.wrong_parts(run).values()):
         return "not-finite", general.GENERAL["not-finite"]
     if only_moved:
         return "different", general.OTHER_PLACES
