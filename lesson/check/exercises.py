@@ -1,7 +1,7 @@
 """The exercises, each declared in one place, TASKS: what it asks for, what it is tried on, what is right.
 
 The notebooks' list, the tests' list and the checks follow from this file. `recipe` is the right answer as a
-sequence of steps; a wrong answer is the same recipe with wrong steps.
+sequence of steps; a wrong answer is the same recipe with a variant.
 
 To add an exercise, write it into TASKS, a new step into steps.py, its arguments into probes.py and wrong forms of
 the step into mistakes/. A mistake applies wherever its steps are used, unless `does_not_apply` has its id.
@@ -107,7 +107,7 @@ class Exercise(Task):
         return self.result_with({}, args)
 
     def result_with(self, variant, args):
-        """What the recipe gives with these wrong steps; None if they do not work on these arguments."""
+        """What the recipe gives with this variant; None if it does not work on these arguments."""
         try:
             with np.errstate(all="ignore"):
                 result = self.recipe(steps_with(variant), *args)

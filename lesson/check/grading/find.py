@@ -57,8 +57,8 @@ def by_numbers(exercise, wrong, runs):
             return [(best, run_to_show(exercise, best, variants[0], wrong))], variants
     for (one, variant), (other, second) in pairs(exercise, possible, wrong[0]):
         if explains(exercise, variant | second, runs):
-            found = [(one, variant, second), (other, second, variant)]
-            return [(m, run_to_show(exercise, m, v, wrong, w)) for m, v, w in found], [variant | second]
+            found = [(one, variant), (other, second)]
+            return [(m, run_to_show(exercise, m, v, wrong)) for m, v in found], [variant | second]
     return [], []
 
 
@@ -117,16 +117,10 @@ def pairs(exercise, possible, run):
             yield possible[one], possible[other]
 
 
-def run_to_show(exercise, mistake, variant, wrong, second=None):
-    """The first wrong run that the variant changes and the second one does not, if there is one, and of which the
-    mistake has something to show."""
-
-    def changes(variant, run):
-        result = exercise.result_with(variant, run.args)
-        return result is not None and not same(result, run.right)
-
-    changed = [run for run in wrong if changes(variant, run)] or wrong
-    changed.sort(key=lambda run: bool(second) and changes(second, run))
+def run_to_show(exercise, mistake, variant, wrong):
+    """The first wrong run that the variant changes, and of which the mistake has something to show."""
+    results = [(run, exercise.result_with(variant, run.args)) for run in wrong]
+    changed = [run for run, result in results if result and not same(result, run.right)] or wrong
     return next(filter(mistake.shows, changed), changed[0])
 
 

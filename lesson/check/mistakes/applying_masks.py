@@ -252,8 +252,9 @@ SHOWN_BY_EXTREMES = [
         shows=weights_of_hidden_keys,
         together=[
             {"apply_mask": apply_mask, "mask_weights": zero_empty_rows}
-            for fill in (-50, -1e2, -1e3, -1e4, -1e5, -1e6, -1e9)
+            for fill in (-50, -1e2, -1e3, -1e4, -1e5, -1e6)
             for apply_mask in (fill_hidden_with(fill), add_to_hidden(fill))
-        ],
+        ]
+        + [{"apply_mask": add_to_hidden(-1e9), "mask_weights": zero_empty_rows}],
     ),
 ]

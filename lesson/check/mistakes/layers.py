@@ -106,7 +106,10 @@ LAYERS = [
         "table-used-twice",
         "One table stands where another should: queries, keys and values each have their own.",
         "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
-        choose_table=[one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")],
+        choose_table=[
+            *(one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")),
+            *map(one_for_all, "qkv"),
+        ],
         together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "voqk"],
         supersedes="roles-exchanged",
     ),

@@ -4,7 +4,7 @@ A line of MYSTERIES is `id/variant wrong wrong wrong`: the mistake inside, which
 exercise has, counted from 0), and the ids of three causes that are false of it. A mystery's number is its place,
 counted from 1, and is written on work sheets: so a line never moves, and new ones come last.
 
-Left out are mistakes that one look at what comes back shows, those that only edge cases show, and those whose cause
+Left out are mistakes that one look at what comes back shows, those that only extreme probes show, and those whose cause
 does not say what was done (normalised-over-axis-one, scaled-by-axis-one).
 """
 

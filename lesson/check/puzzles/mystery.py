@@ -135,7 +135,7 @@ def ids_by_letter(exercise, number):
 
 
 def inside(exercise, number):
-    """The wrong steps of a mystery."""
+    """The variant inside a mystery."""
     id, place = MYSTERIES[exercise][number - 1].split()[0].split("/")
     return [variant for mistake, variant in EXERCISES[exercise].variants if mistake.id == id][int(place)]
 

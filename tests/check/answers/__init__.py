@@ -12,7 +12,7 @@ if a mistake fits. At most two are kept of those with the same verdict.
 
 The written answers share nothing with the checker but the numbers that it calls them with. A mistake needs one
 for each step where it can be made, in one of the exercises, here or there: derived.py makes answers with all its
-wrong steps, in all exercises, and generic.py adds those that every exercise gets.
+variants, in all exercises, and generic.py adds those that every exercise gets.
 """
 
 import linecache
