@@ -9,10 +9,10 @@ from lesson.check.compare import flat
 MAX_WHOLE = 40  # arguments with more numbers in all are shown by their shapes
 
 
-def format_numbers(values, between=" "):
+def format_numbers(values):
     """Numbers with at most two decimals, on any processor the same."""
     texts = [format_number(float(x)) for x in np.ravel(values)]
-    return between.join(text.rstrip("0").rstrip(".") if "." in text else text for text in texts)
+    return " ".join(text.rstrip("0").rstrip(".") if "." in text else text for text in texts)
 
 
 def format_number(x):

@@ -69,3 +69,8 @@ def test_one_input_that_goes_wrong_is_named_alone():
 def test_numbers_of_small_inputs_are_shown_whole_and_can_be_pasted():
     message = verdict_on("project", lambda x, w, b, n: 3 + split(x @ w + b, n) ** 2).message
     assert "x = [[" in message and "n_heads = " in message
+
+
+def test_nothing_for_some_inputs_is_told_so():
+    message = verdict_on("softmax", lambda x: softmax(x) if x.ndim > 1 else None).message
+    assert "Called with scores = [0, " in message and "your function gave back nothing." in message
