@@ -42,23 +42,6 @@ FOLD = re.compile(r"<details><summary[^>]*>(.*?)</summary>\n\n(.*?)\n\n</details
 EXERCISE = re.compile(r"^### Exercise (\d+)", re.MULTILINE)
 BOX = re.compile(rf"^> {re.escape(notebooks.PREDICT)}\n(?:>.*\n?)+", re.MULTILINE)
 NOTES_BELOW = "<!-- notes -->"
-# A call of each function that learners write; its recipe gives the result.
-EXAMPLES = {
-    "dot_product": "dot_product([1, 2, 3], [4, 0, -1])",
-    "attention_scores": "attention_scores([[1, 2], [0, 1]], [[3, 0], [1, 1], [0, 2]])",
-    "scaled_scores": "scaled_scores([[1, 0, 0, 2]], [[4, 0, 0, 1], [0, 1, 0, 1]])",
-    "softmax": "softmax([1000, 1000, 999])",
-    "causal_mask": "causal_mask(3)",
-    "padding_mask": "padding_mask([3, 1], 4)",
-    "masked_softmax": "masked_softmax([2, 1, 9], [True, True, False])",
-    "split_heads": "split_heads([[0, 1, 2, 3], [100, 101, 102, 103]], 2)",
-    "merge_heads": "merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
-    "scaled_dot_product_attention": "scaled_dot_product_attention([[0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]])",
-    "rotate": "rotate([[1, 0], [1, 0]], [0, 1])",
-    "softmax_gradient": "softmax_gradient([[0.5, 0.25, 0.25]], [[4, 0, 0]])",
-    "merge": "merge([[8.0]], [np.log(1)], [[4.0]], [np.log(3)])",
-    "project": "project([[1, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
-}
 
 
 @dataclass
@@ -271,12 +254,13 @@ def right_answer(exercise):
 
 def example(exercise):
     """A call of an exercise's function and its result, in HTML; nothing if there is no example."""
-    if exercise not in EXAMPLES:
+    call = check.EXERCISES[exercise].example if exercise in check.EXERCISES else ""
+    if not call:
         return ""
-    result = eval(EXAMPLES[exercise], {"np": np, exercise: right_answer(check.EXERCISES[exercise])})
+    result = eval(call, {"np": np, exercise: right_answer(check.EXERCISES[exercise])})
     parts = result if isinstance(result, tuple) else [result]
     printed = "\n".join(np.array2string(np.asarray(part), precision=2) for part in parts)
-    return PARTS.result(f">>> {EXAMPLES[exercise]}\n{printed}")
+    return PARTS.result(f">>> {call}\n{printed}")
 
 
 def drawn_by(code, size):

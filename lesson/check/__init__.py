@@ -1,14 +1,21 @@
 """Exercise checks that name the mistake: `check.softmax(softmax)`.
 
-A check calls the learner's function on probes, which are arguments on which right and wrong answers differ, and
-compares what comes back with the right answer. An exercise's recipe is its right answer, made of steps. If the
-numbers are wrong, the check looks for a wrong step that makes the recipe give the same wrong numbers. Then we know
-which step went wrong, however it is written.
+One word for one thing:
 
-grading/ is the way from a call to a verdict, with an example in its `__init__.py`. It imports what stands here, and
-nothing here imports from it: compare.py (which numbers count as the same), seen.py (what was seen, in sentences),
-verdict.py, and what is known of attention as data: exercises, steps, probes and edge_cases, mistakes, rules (what is
-asked beyond the numbers), and relations, relations_of_runs, hints and where_it_fails for what no mistake explains.
+- recipe: the right answer to an exercise, made of steps
+- step: a part of a recipe that people take wrongly, such as `scale`
+- variant: a wrong form of a step, or of two
+- mistake: an id, a cause, a question, and the variants that give it away
+- probe: arguments that the learner's function is called with. On ordinary ones numbers are compared; on extreme ones,
+  such as scores of a million, what becomes of each row
+- run: one call of the function: what came back, and what should have come back
+- reason: why an answer is refused: a mistake, or what was seen
+- verdict: passed or not, and the reasons in words
+
+A mistake is found by putting its variants into the recipe: if one gives what came back, on all probes, we know which
+step went wrong, however it is written. grading/ is the way from a function to its verdict; its `__init__.py` has an
+example. It imports what stands here, and nothing here imports from it: steps, mistakes/, probes, exercises and hints
+are data; compare.py says which numbers count as the same, formatting.py and verdict.py how things are written.
 puzzles/ has the bugs to find.
 """
 
@@ -17,7 +24,7 @@ from functools import cache
 from typing import Any
 
 from lesson.check.exercises import EXERCISES, TASKS
-from lesson.check.grading.grade import grade
+from lesson.check.grading import grade
 from lesson.check.mistakes import MISTAKES
 from lesson.check.puzzles.head_puzzle import linking_head
 from lesson.check.puzzles.mystery import Mystery, mystery

@@ -1,7 +1,7 @@
 """The exercises, each declared in one place, TASKS: what it asks for, what it is tried on, what is right.
 
 The notebooks' list, the tests' list and the checks follow from this file. `recipe` is the right answer as a
-sequence of steps; a wrong answer is the same recipe with wrong steps.
+sequence of steps; a wrong answer is the same recipe with a variant.
 
 To add an exercise, write it into TASKS, a new step into steps.py, its arguments into probes.py and wrong forms of
 the step into mistakes/. A mistake applies wherever its steps are used, unless `does_not_apply` has its id.
@@ -10,12 +10,11 @@ the step into mistakes/. A mistake applies wherever its steps are used, unless `
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
-from lesson.check import probes, relations_of_runs, rules
-from lesson.check.edge_cases import REAL_MODEL
+from lesson.check import probes
+from lesson.check.compare import precision_of, same
 from lesson.check.mistakes import MISTAKES
 from lesson.check.steps import (
     RIGHT,
@@ -39,14 +38,6 @@ class Task:
     minutes: int
 
 
-class Forbidden(NamedTuple):
-    """Functions of the library that would leave nothing to write; and what to say if they were called."""
-
-    functions: str
-    cause: str
-    ask: str
-
-
 @dataclass(frozen=True)
 class Exercise(Task):
     """A task whose answer is a function. The fields without a default are what every exercise needs."""
@@ -58,12 +49,13 @@ class Exercise(Task):
     parts: tuple[str, ...] = ("",)  # the arrays that come back, as they are called in a message
     booleans: bool = False  # whether the answer is a mask
     shares: bool = False  # whether the answer, or the last part of it, is a table of shares
+    exact_zeros: bool = False  # whether hidden keys are to get 0, and nothing small instead
     float32_inside: bool = False  # whether a right answer may lose digits on the way, and give back float64
     may_call: str = ""  # functions of the library that the statement allows
-    forbids: Forbidden | None = None
+    forbids: str = ""  # functions of the library that would leave nothing to write, beside its own name
+    without_a_loop: str = ""  # how a right answer with a loop could do without
+    example: str = ""  # a call whose result a slide shows
     does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
-    rule: Callable | None = None  # what is asked for beyond the right numbers, see rules.py
-    own_way: Callable | None = None  # to describe wrong results, beside those of grading/describe.py
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
 
     @cached_property
@@ -86,21 +78,36 @@ class Exercise(Task):
 
     @cached_property
     def mistakes(self):
-        """The mistakes of its steps, and all that only edge cases show: without a probe that shows them they do nothing."""
         possible = [m for m in MISTAKES if m.id not in self.does_not_apply.split()]
-        return [m for m in possible if not m.variants or any(v.keys() <= self.steps for v in m.variants)]
+        return [m for m in possible if any(v.keys() <= self.steps for v in m.variants)]
 
     @cached_property
     def variants(self):
-        """[(mistake, variant)]: all wrong ways to take its steps."""
+        """[(mistake, variant)]: all wrong forms of its steps."""
         return [(m, v) for m in self.mistakes for v in m.variants if v.keys() <= self.steps]
+
+    @cached_property
+    def ordinary_variants(self):
+        """The variants that an ordinary probe shows."""
+        return [(m, v) for m, v in self.variants if not self.only_extreme_probes_show(v)]
+
+    @cached_property
+    def extreme_variants(self):
+        return [(m, v) for m, v in self.variants if self.only_extreme_probes_show(v)]
+
+    def only_extreme_probes_show(self, variant):
+        ordinary = (probe.args for probe in self.probes if probe.ordinary)
+        results = ((self.result_with(variant, args), args) for args in ordinary)
+        return all(
+            result and same(result, self.right_answer(args), precision_of(args)) for result, args in results
+        )
 
     def right_answer(self, args):
         """What the recipe gives, as float arrays."""
         return self.result_with({}, args)
 
     def result_with(self, variant, args):
-        """What the recipe gives with these wrong steps; None if they do not work on these arguments."""
+        """What the recipe gives with this variant; None if it does not work on these arguments."""
         try:
             with np.errstate(all="ignore"):
                 result = self.recipe(steps_with(variant), *args)
@@ -115,7 +122,7 @@ def real_heads():
     from attention_lib import data
 
     cat = data.load("cat_sentence")
-    probe = probes.Probe("the real model", tuple(cat[name] for name in "qkv"), REAL_MODEL)
+    probe = probes.Probe("the real model", tuple(cat[name] for name in "qkv"), ordinary=False)
     return "the weights and outputs of all 72 heads", probe, (cat["context"], cat["weights"])
 
 
@@ -125,7 +132,7 @@ def real_layer():
 
     layer = data.load("layer_one")
     tables = {f"{kind}_{name}": layer[f"{kind}_{name}"] for name in "qkvo" for kind in "wb"}
-    probe = probes.Probe("the real layer", (layer["x"], tables, 12), REAL_MODEL)
+    probe = probes.Probe("the real layer", (layer["x"], tables, 12), ordinary=False)
     return "what attention adds in layer 1", probe, (layer["added"],)
 
 
@@ -146,6 +153,8 @@ TASKS = [
         recipe=lambda s, a, b: s.dot(*s.choose_vectors(a, b)),
         make_probes=probes.pairs_of_vectors,
         wanted="one number",
+        example="dot_product([1, 2, 3], [4, 0, -1])",
+        forbids="dot",
     ),
     Exercise(
         "attention_scores",
@@ -156,6 +165,9 @@ TASKS = [
         recipe=lambda s, q, k: s.adjust_scores(s.score(q, k), q, k),
         make_probes=probes.queries_and_keys,
         wanted=NUMBERS,
+        example="attention_scores([[1, 2], [0, 1]], [[3, 0], [1, 1], [0, 2]])",
+        without_a_loop="`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
+        forbids="scaled_scores scores",
     ),
     Exercise(
         "scaled_scores",
@@ -167,6 +179,8 @@ TASKS = [
         make_probes=probes.queries_and_keys,
         wanted=NUMBERS,
         may_call="attention_scores",
+        example="scaled_scores([[1, 0, 0, 2]], [[4, 0, 0, 1], [0, 1, 0, 1]])",
+        without_a_loop="`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
     ),
     Exercise(
         "softmax",
@@ -177,7 +191,11 @@ TASKS = [
         recipe=lambda s, scores: s.softmax(scores),
         make_probes=probes.tables_of_scores,
         wanted=NUMBERS,
+        does_not_apply="empty-row zeros-if-any-nan",
         shares=True,
+        example="softmax([1000, 1000, 999])",
+        without_a_loop="with axis=-1 and keepdims=True, `max` and `sum` take all rows at once.",
+        forbids=CONTAIN_SOFTMAX,
     ),
     Exercise(
         "causal_mask",
@@ -189,7 +207,8 @@ TASKS = [
         make_probes=probes.numbers_of_tokens,
         wanted=BOOLEANS,
         booleans=True,
-        rule=rules.mask_is_boolean,
+        example="causal_mask(3)",
+        without_a_loop="`np.arange(n)[:, None] >= np.arange(n)` compares all positions at once.",
     ),
     Exercise(
         "padding_mask",
@@ -203,7 +222,8 @@ TASKS = [
         make_probes=probes.lengths_of_sentences,
         wanted=BOOLEANS,
         booleans=True,
-        rule=rules.mask_is_boolean,
+        example="padding_mask([3, 1], 4)",
+        without_a_loop="`np.arange(max_length) < np.asarray(lengths)[:, None, None]` compares all at once.",
     ),
     Exercise(
         "masked_softmax",
@@ -215,12 +235,10 @@ TASKS = [
         make_probes=probes.tables_with_masks,
         wanted=NUMBERS,
         shares=True,
-        rule=rules.hidden_keys_get_exactly_zero,
-        forbids=Forbidden(
-            CONTAIN_SOFTMAX,
-            "The softmax in your answer is the library's. This exercise asks for your own.",
-            "Which lines of your softmax have to change, so that an empty row survives?",
-        ),
+        exact_zeros=True,
+        forbids=CONTAIN_SOFTMAX,
+        example="masked_softmax([2, 1, 9], [True, True, False])",
+        without_a_loop="with axis=-1 and keepdims=True, `max` and `sum` take all rows at once. Hidden scores are -inf before that, and a row of them alone needs a guard.",
     ),
     Exercise(
         "split_heads",
@@ -231,6 +249,8 @@ TASKS = [
         recipe=lambda s, x, n: s.order_axes(s.split_heads(x, n)),
         make_probes=probes.tables_to_split,
         wanted=NUMBERS,
+        example="split_heads([[0, 1, 2, 3], [100, 101, 102, 103]], 2)",
+        without_a_loop="a reshape and one swap of axes do all heads at once.",
     ),
     Exercise(
         "scaled_dot_product_attention",
@@ -245,6 +265,7 @@ TASKS = [
         shares=True,
         may_call="attention_scores scaled_scores softmax masked_softmax",
         real=real_heads,
+        example="scaled_dot_product_attention([[0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]])",
     ),
     Exercise(
         "merge_heads",
@@ -255,6 +276,8 @@ TASKS = [
         recipe=lambda s, x: s.merge_heads(x),
         make_probes=probes.heads_to_merge,
         wanted=NUMBERS,
+        example="merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
+        without_a_loop="one swap of axes and a reshape do all heads at once.",
     ),
     Task("linking_head", "05_batched_attention", "medium", 8),
     Exercise(
@@ -265,7 +288,8 @@ TASKS = [
         arguments="x tables n_heads",
         recipe=multi_head,
         make_probes=probes.vectors_and_tables,
-        does_not_apply="scaled-by-d_v heads-counted-from-the-front lowered-otherwise lost-beside-epsilon",
+        does_not_apply="scaled-by-d_v heads-counted-from-the-front lowered-otherwise lost-beside-epsilon overflows "
+        "one-maximum-for-all underflows empty-row zeros-if-any-nan",
         wanted="one array of numbers, what attention adds to each token",
         may_call=OF_EARLIER_NOTEBOOKS,
         real=real_layer,
@@ -280,6 +304,7 @@ TASKS = [
         make_probes=probes.vectors_and_a_table,
         wanted=NUMBERS,
         may_call="split_heads",
+        example="project([[1, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
     ),
     Exercise(
         "rotate",
@@ -290,8 +315,8 @@ TASKS = [
         recipe=rotate,
         make_probes=probes.vectors_and_positions,
         wanted=NUMBERS,
-        own_way=relations_of_runs.turned_by_other_angles,
         float32_inside=True,  # a well-known library has its frequencies in float32, whatever the vectors are
+        example="rotate([[1, 0], [1, 0]], [0, 1])",
     ),
     Exercise(
         "merge",
@@ -304,6 +329,7 @@ TASKS = [
         wanted="two arrays of numbers, the output and the log sum",
         parts=("output", "log sum"),
         may_call="softmax",
+        example="merge([[8.0]], [np.log(1)], [[4.0]], [np.log(3)])",
     ),
     Exercise(
         "softmax_gradient",
@@ -314,6 +340,7 @@ TASKS = [
         recipe=lambda s, weights, upstream: s.softmax_backwards(weights, upstream),
         make_probes=probes.weights_and_their_gradient,
         wanted=NUMBERS,
+        example="softmax_gradient([[0.5, 0.25, 0.25]], [[4, 0, 0]])",
     ),
     Exercise(
         "attention_gradients",

@@ -61,6 +61,30 @@ class Verdict:
         """Shows nothing: the check has shown the verdict already, and a cell should show it once."""
 
 
+def not_started(exercise, text):
+    return Verdict(exercise.name, False, "not-started", (), (("Next", text),))
+
+
+def refused(exercise, reasons):
+    first, *more = reasons
+    lines = [("Seen", first.seen), ("Perhaps", first.cause)]
+    lines += [("Perhaps also", other.cause) for other in more[:2]]
+    lines += [("Ask yourself", first.ask)]
+    also = tuple(dict.fromkeys(other.id for other in more if other.id != first.id))
+    return Verdict(exercise.name, False, first.id, also, tuple(lines))
+
+
+def lower_first(sentence):
+    return sentence[0].lower() + sentence[1:]
+
+
+def one_line(text, most=160):
+    """The text in one line, not too long, without memory addresses and backticks, which mark code."""
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(text.split()))
+    text = "".join(c if c.isprintable() else "?" for c in text).replace("`", "'")
+    return text if len(text) <= most else text[:most] + " ..."
+
+
 def as_text(verdict):
     printed = ["", "Your function printed:", *verdict.printed] if verdict.printed else []
     return "\n".join([verdict.message, *printed])

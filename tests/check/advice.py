@@ -6,7 +6,7 @@ from pathlib import Path
 from lesson.check import EXERCISES, MISTAKES
 from lesson.check.steps import RIGHT as STEPS
 from tests.check import answers
-from tests.check.answers import BLIND, WRITTEN, generic
+from tests.check.answers import WRITTEN, generic
 
 FOLDER = Path(answers.__file__).parent
 # Mistakes that are possible in every exercise, and the one that an entry in `forbids` makes.
@@ -25,25 +25,9 @@ def stub(name):
     return f"lambda {', '.join(arguments[:always_given] + optional)}: ..."
 
 
-def exercises_with(mistake_id):
-    """The exercises in which a mistake can occur: those with a variant of it; if it has none, those with edges."""
-    with_variant = [name for name, e in EXERCISES.items() if mistake_id in {m.id for m, _ in e.variants}]
-    return with_variant or [name for name, e in EXERCISES.items() if not all(p.ordinary for p in e.probes)]
-
-
-def unanswered(name):
-    """The mistakes that no written answer of the series makes, of which this exercise's file is to hold one."""
-    answered = {id for tables in WRITTEN.values() for id in tables.WRONG}
-    answered |= {entry["told"] for entry in BLIND if "told" in entry}
-    ids = dict.fromkeys(m.id for m in MISTAKES if m.id not in answered)
-    return [id for id in ids if exercises_with(id)[0] == name]
-
-
 def missing_answers(name):
     """What the file of this exercise still needs; "" if nothing."""
-    lines, causes = [], {m.id: m.cause for m in MISTAKES}
-    if ids := unanswered(name):
-        lines += ["WRONG = {", *(f'    "{id}": [{stub(name)}],  # {causes[id]}' for id in ids), "}"]
+    lines = []
     if not WRITTEN[name].RIGHT:
         lines += [f"RIGHT = [{stub(name)}]  # in another form than the notebook's solution"]
     if not WRITTEN[name].ALMOST_RIGHT:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lesson.check import EXERCISES
-from lesson.check.grading.grade import grade
+from lesson.check.grading import grade
 from tests.check import answers
 from tests.check.answers import ALMOST_RIGHT, WRITTEN, generic
 from tests.check.verdicts import SLOW_EXERCISES, verdict_on

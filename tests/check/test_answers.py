@@ -1,14 +1,17 @@
 """The exercise checks against wrong answers that they must name and right answers that they must accept."""
 
+import pkgutil
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import attention_lib
 import attention_lib as al
-from attention_lib import learning, today
+from attention_lib import learning, plain_python, today
 from lesson.check import EXERCISES
+from lesson.check.grading.call import LIBRARY
 from tests.check import advice, answers
 from tests.check.answers import RIGHT, RIGHT_ANSWER, WRONG
 from tests.check.answers.masked_softmax import masked_softmax
@@ -21,7 +24,7 @@ from tests.check.verdicts import ATTENTION, WRONG_CASES, cached_verdict, verdict
 
 @pytest.mark.parametrize("name", EXERCISES)
 def test_exercise_has_answers(name):
-    """Each mistake of the series has one, each exercise a right one and one that is almost right."""
+    """Each has a right one and one that is almost right."""
     if missing := advice.missing_answers(name):
         pytest.fail(missing, pytrace=False)
 
@@ -144,11 +147,6 @@ def uniform_if_a_row_is_empty(scores, mask):
     return masked_softmax(scores, mask) if mask.any(-1).all() else mask / mask.shape[-1]
 
 
-def nan_if_a_row_is_empty(scores, mask):
-    empty = ~mask.any(-1, keepdims=True)
-    return np.where(empty.any() & ~empty, np.nan, masked_softmax(scores, mask))
-
-
 def logarithms_over_everything(scores, mask):
     e = np.exp(np.where(mask, np.log(scores), 0))
     return e / e.sum()
@@ -196,7 +194,6 @@ MISLEADING = [
     ("masked_softmax", "masked-after-softmax", dropout),
     ("masked_softmax", "masked-after-softmax", zeroes_the_smallest),
     ("masked_softmax", "zeros-if-any-nan", uniform_if_a_row_is_empty),
-    ("masked_softmax", "zeros-if-any-nan", nan_if_a_row_is_empty),
     ("masked_softmax", "standardised", logarithms_over_everything),
     ("softmax", "not-normalised", lambda x: softmax(x) * (1 + 0.1 * np.sin(x))),
 ]
@@ -239,42 +236,57 @@ def test_right_attention_ends_with_the_real_model():
 
 
 def with_a_call_of_the_library(name):
-    """A right answer that calls causal_mask of the library as well."""
+    """A right answer that calls repeat_heads of the library as well."""
 
     def answer(*args):
-        al.causal_mask(2)
+        today.repeat_heads(np.zeros((1, 1, 1)), 2)
         return RIGHT_ANSWER[name](*args)
 
     return answer
 
 
 @pytest.mark.parametrize("name", EXERCISES)
-def test_call_of_the_library_is_remarked_on_unless_the_statement_allows_it(name):
+def test_call_of_the_library_is_remarked_on(name):
     verdict = verdict_on(name, with_a_call_of_the_library(name))
-    allowed = "causal_mask" in EXERCISES[name].may_call.split()
-    assert verdict.passed and (verdict.lines[-1][0] == "Remark") != allowed
-    assert verdict.data["also"] == ([] if allowed else ["library-used"])
+    assert verdict.passed and "`today.repeat_heads` of the library did the work" in verdict.message
+    assert verdict.data["also"] == ["library-used"]
     own = cached_verdict(name, RIGHT_ANSWER[name])
     assert own.passed and "library" not in own.message
 
 
-LIBRARY = {"al": al, "today": today, "learning": learning}
-IN_THE_LIBRARY = [
-    (name, next(module for module in LIBRARY if hasattr(LIBRARY[module], name)))
-    for name in EXERCISES
-    if any(hasattr(place, name) for place in LIBRARY.values())
-]
+MODULES = {"al": al, "today": today, "learning": learning, "plain_python": plain_python}
+IN_THE_LIBRARY = {called: name for (_, name), called in LIBRARY.items() if name in EXERCISES}
 
 
-@pytest.mark.parametrize("name, module", IN_THE_LIBRARY)
-def test_function_of_the_library_is_remarked_on_or_refused(name, module):
-    verdict = verdict_on(name, getattr(LIBRARY[module], name))
-    forbids = EXERCISES[name].forbids
-    if forbids and name in forbids.functions.split():
-        assert (verdict.passed, verdict.mistake, verdict.also) == (False, "library-used", ())
-    else:
-        assert verdict.passed and verdict.lines[-1][0] == "Remark" and verdict.also == ("library-used",)
-    assert f"`{module}.{name}` of the library" in verdict.message
+@pytest.mark.parametrize("called", IN_THE_LIBRARY)
+def test_function_of_the_library_that_is_to_be_written_is_refused(called):
+    name, module = (
+        IN_THE_LIBRARY[called],
+        {"al": al, "today": today, "learning": learning, "plain_python": plain_python},
+    )
+    verdict = verdict_on(name, lambda *args: answer_of(module[called.split(".")[0]], name, args))
+    assert (verdict.passed, verdict.mistake, verdict.also) == (False, "library-used", ())
+    assert f"`{called}` of the library" in verdict.message
+
+
+def answer_of(module, name, args):
+    """What this function gives; that of plain Python takes one row."""
+    if module is not plain_python:
+        return getattr(module, name)(*args)
+    (table,) = args
+    return np.reshape(
+        [plain_python.softmax(list(row)) for row in table.reshape(-1, table.shape[-1])], table.shape
+    )
+
+
+def test_every_public_function_that_an_answer_could_call_is_noticed():
+    """A module of the library that is not watched, or a function that is not found in it, fails here."""
+    modules = {name for _, name, is_package in pkgutil.iter_modules(attention_lib.__path__) if not is_package}
+    assert modules - {"arguments", "model"} == {Path(file).stem for file, _ in LIBRARY}
+    assert set(al.__all__) - {"Attention"} == {
+        called[3:] for called in LIBRARY.values() if called.startswith("al.")
+    }
+    assert "today.merge" in LIBRARY.values() and "learning.train_head" in LIBRARY.values()
 
 
 def with_the_library(q, k, v, mask=None):

@@ -23,8 +23,8 @@ from traitlets.config import Config
 import attention_lib as al
 from lesson import check
 from lesson.check import EXERCISES
-from lesson.check.grading.grade import INTERRUPTED, grade
-from lesson.check.grading.watch import SLOW, notice_when_slow
+from lesson.check.grading import grade
+from lesson.check.grading.surroundings import INTERRUPTED, SLOW, notice_when_slow
 from tests.check.answers import RIGHT_ANSWER, WRONG
 from tests.check.answers.derived import answer_with
 from tests.check.answers.generic import flat, stops_with
@@ -393,14 +393,14 @@ def test_result_that_later_calls_change_is_told(answer):
     assert not verdict.passed and "A later call changed" in verdict.message
 
 
-PARTS_OF_THE_GRADER = ["find_mistakes", "told_with_errors", "describe"]
+PARTS_OF_THE_GRADER = ["find_mistakes", "unnamed"]
 
 
 def break_part(name, monkeypatch):
     def fails(*args):
         raise NameError("a fault of the checker")
 
-    monkeypatch.setattr(f"lesson.check.grading.explain.{name}", fails)
+    monkeypatch.setattr(f"lesson.check.grading.reasons.{name}", fails)
 
 
 @pytest.mark.parametrize("part", PARTS_OF_THE_GRADER)
@@ -429,7 +429,7 @@ def test_function_of_numpy_that_was_given_another_value_is_named(monkeypatch):
     assert not verdict.passed and "`np.tri` is no longer what it is" in verdict.message
 
 
-@pytest.mark.parametrize("part", ["recipe", "make_probes", "rule", "real"])
+@pytest.mark.parametrize("part", ["recipe", "make_probes", "real"])
 @pytest.mark.parametrize("answer", [right_attention, lambda *args: attend(args[0] @ args[1].mT, args[2])])
 def test_fault_in_an_exercise_lets_nothing_pass(part, answer, monkeypatch):
     monkeypatch.delenv("LESSON_RAISE_ERRORS")
@@ -442,7 +442,9 @@ def test_fault_in_an_exercise_lets_nothing_pass(part, answer, monkeypatch):
 
 def test_fault_in_a_variant_is_raised_in_tests(monkeypatch):
     monkeypatch.setitem(
-        vars(EXERCISES["softmax"]), "variants", [(check.MISTAKES[0], {"softmax": lambda x: x.nonsense})]
+        vars(EXERCISES["softmax"]),
+        "ordinary_variants",
+        [(check.MISTAKES[0], {"softmax": lambda x: x.nonsense})],
     )
     with pytest.raises(AttributeError, match="nonsense"):
         verdict_on("softmax", lambda x: x)

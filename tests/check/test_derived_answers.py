@@ -1,4 +1,4 @@
-"""Every wrong step of every mistake is named, with the cause, in each exercise whose recipe has the step."""
+"""Every variant of every mistake is named, with the cause, in each exercise whose recipe has the step."""
 
 import pytest
 
@@ -27,6 +27,10 @@ NAMED_OTHERWISE = {
     # A second division, by the root of the number of keys, may stand in the softmax as well.
     (ATTENTION, "scaled-by-length"): {"scaled-in-softmax"},
     ("multi_head", "scaled-by-length"): {"scaled-in-softmax"},
+    # Where there are no axes in front, these are the same.
+    (ATTENTION, "all-axes-reversed"): {"axes-counted-from-the-front"},
+    # -1e9 is too little beside a hidden score of 1e300 alone, and this exercise has no such probe.
+    (ATTENTION, "fill-above-scores"): {None},
     # A number subtracted from all scores of a row changes no weight: these are told that nothing was divided.
     (ATTENTION, "root-subtracted"): {"not-scaled"},
     ("multi_head", "root-subtracted"): {"not-scaled"},

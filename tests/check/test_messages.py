@@ -8,7 +8,6 @@ import pytest
 import attention_lib as al
 from lesson.check import EXERCISES, hints
 from tests.check.answers import WRONG, split_heads
-from tests.check.answers.rotate import with_kept_angles
 from tests.check.answers.scaled_dot_product_attention import right_attention
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import ATTENTION, verdict_on
@@ -47,8 +46,8 @@ def test_message_shows_the_table_and_the_row_that_are_wrong():
             weights[-1] /= 2
         return weights
 
-    assert "In table [2, 0]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_table_halved).message
-    assert "Row 4 adds up to 0.5." in verdict_on("softmax", last_row_halved).message
+    assert "in table [3]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_table_halved).message
+    assert "row 4 adds up to 0.5." in verdict_on("softmax", last_row_halved).message
 
 
 def test_message_of_scores_without_scale():
@@ -85,12 +84,12 @@ def test_message_of_an_error_shows_the_line_and_what_it_was_called_with():
     assert "in your line `return q @ k`: `ValueError: matmul: " in seen
 
 
-def test_message_shows_the_numbers_where_they_fit():
+def test_message_shows_the_smallest_input_and_its_numbers():
     assert verdict_on("dot_product", lambda a, b: (a @ b) ** 2 + 1).message.splitlines() == [
         "Not yet",
-        "Seen: With three numbers, a = [1 2 3], b = [4 0 -1]: the result is 2 and should be 1.",
+        "Seen: With one number, a = [3], b = [-2]: the result is 37 and should be -6.",
         "Perhaps: The result is wrong, in a way that this check has no name for.",
-        "Ask yourself: Work it out by hand, step by step. Where do your lines get something else?",
+        "Ask yourself: Work it out by hand with these inputs. Where do your lines get something else?",
     ]
 
 
@@ -105,8 +104,8 @@ def test_message_says_which_array_is_meant():
         return output, weights**2
 
     message = verdict_on(ATTENTION, attention).message
-    assert "of the weights is" in message
-    assert "The weights are not" in message or "do not add up to 1" in message
+    assert "The rows of the weights do not add up to 1." in message
+    assert "All numbers of the output are right." in message
 
 
 def test_message_says_a_masks_entry_in_words():
@@ -116,15 +115,7 @@ def test_message_says_a_masks_entry_in_words():
         return mask
 
     message = verdict_on("padding_mask", all_but_one).message
-    assert "Key 6 of sentence 0 is True and should be False" in message.replace("key 6", "Key 6")
-
-
-def test_message_says_when_it_worked_with_fewer_axes():
-    def of_two_axes(q, k):
-        return np.einsum("id,jd->ij", q, k)
-
-    message = verdict_on("attention_scores", of_two_axes).message
-    assert "Of the inputs tried, your function is wrong only with more than two axes." in message
+    assert "key 3 of sentence 0 is True and should be False" in message
 
 
 def test_error_that_any_mask_brings_is_not_blamed_on_the_empty_row():
@@ -145,26 +136,14 @@ def test_error_in_a_line_of_the_learner_is_not_blamed_on_the_call_of_the_check()
     assert "The check calls your function with the arguments of the stub" in message
 
 
-def writes_a_row_into_one_place(q, k):
-    result = np.zeros(len(q))
-    for i, query in enumerate(q):
-        result[i] = k @ query
-    return result
-
-
 HINTS = [
     ("masked_softmax", lambda x, mask: x if mask else 0 * x, "Which comparison with None"),
     ("masked_softmax", lambda x, mask: al.masked_softmax(x, mask) if mask.any(-1) else 0 * x, "without `if`"),
-    ("dot_product", lambda a, b: sum(a[x] * b[x] for x in a), "neither a whole number nor a slice"),
-    ("project", lambda x, w, b, n_heads: x @ n_heads, "A factor of @ has no axes"),
     ("split_heads", lambda x, n: x.reshape(x.shape(0), n, -1), "Which brackets take one entry"),
     ("split_heads", lambda x, n: [0, 1][n / 1], "a division with one slash"),
     ("merge_heads", lambda x: np.concatenate([x[0], x[0].T]), "Arrays were to be joined"),
     ("multi_head", lambda x, tables, n: tables["wq"], "A dict has no entry under that key"),
     ("multi_head", lambda x, tables, n: al.split_heads(x, 7), "says itself what it needs"),
-    ("dot_product", lambda a, b: np.Dot(a, b), "The module before the dot has nothing of that name"),
-    ("softmax", lambda x: np.softmax(x), "The module before the dot has nothing of that name"),
-    ("scaled_scores", lambda q, k: al.attention_score(q, k), "The module before the dot"),
     ("softmax", lambda x: x / x.summ(), "What stands before the dot has nothing of that name"),
     ("softmax", lambda x: np.exp(x).sum(axis="-1"), "A text stands where a number"),
     ("scaled_scores", lambda q, k: q @ k.mT / q.shape[-1] ^ 0.5, "`^` is not a power"),
@@ -172,23 +151,17 @@ HINTS = [
     (ATTENTION, lambda q, k, v, mask: right_attention(q, k, v, mask), "leaves out what has a default there"),
     ("padding_mask", lambda max_length, lengths: np.arange(max_length), "Arguments stand in another order."),
     ("dot_product", lambda a, b: (lambda sum: sum(a * b))(5), "give a function's name another value"),
-    ("split_heads", lambda x, n: x.reshape(x.shape[:-1], n, -1), "A tuple stands where one size was meant"),
     ("masked_softmax", lambda x, mask: x[not mask], "`not` asks whether the whole array is true"),
     ("masked_softmax", lambda x, mask: 0 if not mask else x, "Which comparison with None"),
     ("attention_scores", lambda q, k: np.matmul(q, k.transposed), "What stands before the dot has nothing"),
-    ("attention_scores", writes_a_row_into_one_place, "into the place of one number"),
     ("causal_mask", lambda n: np.array(i for i in range(n))[:, None], "has no axes"),
     ("rotate", lambda x, positions: x * 10_000 ** (-np.arange(x.shape[-1]) // 2), "negative whole power"),
     ("causal_mask", lambda n: np.eye(n, dtype=bool) ^ np.uint8(2**n - 1), "a dtype that cannot hold it"),
     ("softmax", functools.lru_cache(lambda x: x), "cannot be looked up in a dict, a set or a cache"),
-    ("masked_softmax", lambda x, mask: x * (True - mask), "cannot be subtracted or made negative"),
     ("padding_mask", lambda lengths, n: np.arange(lengths) < n, "functions that want one number"),
     ("causal_mask", lambda n: np.zeros((n, [n])), "is no whole number"),
-    ("attention_scores", lambda q, k: np.einsum("qd,kd->qk", q), "speak of another number of arrays"),
-    ("attention_scores", lambda q, k: np.einsum("qd,kd->qz", q, k), "are not as it needs them"),
     (ATTENTION, lambda q, k, v, mask=None: np.zeros(mask), "Something was None"),
     ("project", lambda x, w, b, n_heads: np.split(n_heads, x), "does each stand in its place"),
-    ("softmax", lambda x: x[x], "neither a whole number nor a slice"),
 ]
 
 
@@ -213,12 +186,13 @@ def test_pair_that_was_not_unpacked_is_told_so():
     assert "give back two things" in message
 
 
-def test_message_says_that_it_goes_wrong_without_a_mask():
+def test_message_says_which_inputs_were_right():
     def cubes_unless_told(q, k, v, mask=None):
         return right_attention(q, k, v**3 if mask is None else v, mask)
 
     message = verdict_on(ATTENTION, cubes_unless_told).message
-    assert "Of the inputs tried, your function is wrong only without a mask." in message
+    assert "Your function is right with a mask, a mask on a square table, " in message
+    assert "and wrong with unequal sizes, as many queries as keys, sentences and heads and " in message
 
 
 def test_message_tells_printing_from_returning():
@@ -240,11 +214,6 @@ def test_message_tells_that_what_is_returned_is_none():
     assert "What stands behind `return` is None" in verdict.message and "missing" not in verdict.message
 
 
-def test_message_blames_no_length_when_only_the_shortest_is_right():
-    message = verdict_on("dot_product", lambda a, b: a @ b[::-1]).message
-    assert "longer than" not in message
-
-
 def short(values):
     """Two decimals, without zeros at the end."""
     return " ".join(f"{np.round(float(x), 2):g}" for x in values)
@@ -259,39 +228,18 @@ def test_message_of_an_endless_call_shows_the_line_that_calls():
 
 def test_result_of_texts_is_told_so():
     message = verdict_on("causal_mask", lambda n: [["False", "True"][i <= n] for i in range(n)]).message
-    assert "an entry of the result is 'True'" in message and "are texts" in message
+    assert "gave back texts, such as 'True'" in message
 
 
 def test_complex_result_is_told_so():
     message = verdict_on("rotate", WRONG["rotate", "wrong-type"][0]).message
-    assert "Complex numbers came back" in message
-
-
-@pytest.mark.parametrize("key_of", [np.shape, lambda x: x.shape[-2:]])
-def test_angles_of_an_earlier_call_are_told_so(key_of):
-    verdict = verdict_on("rotate", with_kept_angles(key_of))
-    assert (verdict.mistake, verdict.also) == ("different", ())
-    assert "right for the positions of the call with " in verdict.message
-
-
-def test_mask_of_an_earlier_call_is_told_so():
-    kept = {}
-
-    def masked(scores, mask):
-        return al.masked_softmax(scores, kept.setdefault((scores.shape, mask.shape), mask))
-
-    assert "right for the mask of the call with" in verdict_on("masked_softmax", masked).message
+    assert "gave back complex numbers, such as (" in message
 
 
 def test_result_of_another_shape_is_not_that_of_an_earlier_call():
     """Without the axis of a single sentence, it is right for the table of an earlier call."""
     without_an_axis = split_heads.ALMOST_RIGHT["one_sentence_less"]
     assert verdict_on("split_heads", without_an_axis).mistake == "wrong-shape"
-
-
-def test_angle_that_is_wrong_is_shown():
-    message = verdict_on("rotate", lambda x, positions: x.copy()).message
-    assert "at position 1, pair 0 turned by 0 and should turn by 1, " in message
 
 
 def test_entry_that_is_shown_is_one_that_is_off():
@@ -301,4 +249,4 @@ def test_entry_that_is_shown_is_one_that_is_off():
         return result
 
     message = verdict_on("scaled_scores", off_by_very_little).message
-    assert "entry [3, 5] is" in message and "0e+00" not in message and "e-07" in message, message
+    assert "which is off by" in message and "0e+00" not in message and "e-07" in message, message

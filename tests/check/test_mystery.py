@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from lesson import check
+from lesson.check.formatting import format_numbers
 from lesson.check.puzzles.mysteries import MYSTERIES
-from lesson.check.seen import format_numbers
 from tests.check.also_true import ALSO_TRUE
 from tests.check.answers import RIGHT_ANSWER
 from tests.check.verdicts import verdict_on
@@ -23,7 +23,7 @@ from tests.check.verdicts import verdict_on
 CAUSES = {mistake.id: mistake.cause for mistake in check.MISTAKES}
 LINE = re.compile(
     r"With `(?P<given>.*)`, (?P<what>the shape|entry \[[\d, ]+\](?: of the \w+)?) is (?P<got>.+?)"
-    r"(?:\. Mistake (?P<letter>.) makes it (?P<other>.+), in | and should be (?P<right>.+)\.$)"
+    r"(?:\. Mistake (?P<letter>.) makes it (?P<other>.+?)(?:, or a number further away)?\.$| and should be (?P<right>.+)\.$)"
 )
 RECORD = Path(__file__).parent / "mysteries_handed_out.txt"
 
@@ -237,7 +237,11 @@ def test_unknown_number_is_refused_with_those_there_are(number):
         check.mystery("softmax", number)
 
 
-@pytest.mark.parametrize("letter", ["e", "A", "", "ab", None, 1, ["a"]])
+def test_guess_takes_capitals():
+    assert check.mystery("softmax", 1).guess("A") == check.mystery("softmax", 1).guess("a")
+
+
+@pytest.mark.parametrize("letter", ["e", "", "ab", None, 1, ["a"]])
 def test_unknown_letter_is_refused_with_those_there_are(letter):
     with pytest.raises(ValueError, match=re.escape(repr(letter)) + ".*a, b, c, d$"):
         check.mystery("softmax", 1).guess(letter)

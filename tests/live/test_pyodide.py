@@ -21,7 +21,7 @@ TESTS = [
     "check/test_almost_right_answers.py",
     "check/test_answers.py",
     "check/test_behaviour.py",
-    "check/test_describe.py",
+    "check/test_unnamed.py",
     "check/test_messages.py",
 ]
 NO_FLAGS = "NumPy reports no invalid operation there: NaN that was computed looks like NaN that was written"

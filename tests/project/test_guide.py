@@ -7,56 +7,50 @@ import shutil
 import subprocess
 import sys
 import textwrap
-from copy import deepcopy
 
 import pytest
 
 from tests.project.test_readme import FOLDERS, ROOT, text_of
 
 NAME = "cosine_similarity"
-# What the guide leaves to the contributor: the four cells, and the answers in their order in the file.
+# What the guide leaves to the contributor, in the place of the `...` of the four cells
 CELLS = [
-    f"### Exercise NUMBER · `{NAME}`\n\n*Easy, 4 minutes.* Divide the dot product by the lengths of both vectors.",
-    f'def {NAME}(a, b):\n    """One number: the cosine of a and b."""\n    ...\n\n\ncheck.{NAME}({NAME})',
+    "Divide the dot product by the lengths of both vectors.",
+    "One number: the cosine of a and b.",
     "`np.linalg.norm(a)` is the length of `a`.",
-    f"```python\ndef {NAME}(a, b):\n    return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))\n```",
+    "a @ b / (np.linalg.norm(a) * np.linalg.norm(b))",
 ]
-ANSWERS = [
-    "sum(a * b)",
-    "sum(x * y for x, y in zip(a, b)) / (sum(a * a) * sum(b * b)) ** 0.5",
-    "max(a @ b, 0) / np.sqrt((a @ a) * (b @ b))",
-]
-FOLD = '<details><summary class="alert alert-success">{}</summary>\n\n{}\n\n</details>'
 
 
 def code_of_the_guide():
     """The pieces of code in the section, in their order."""
-    section = text_of("CONTRIBUTING.md").split("\n## Add an exercise\n")[1].split("\n## ")[0]
+    section = text_of("CONTRIBUTING.md").split("\n## Add an exercise\n")[1].split("\n## Add a question\n")[0]
     return [textwrap.dedent(code) for code in re.findall(r"^ *```python\n(.*?)^ *```", section, re.M | re.S)]
 
 
-def insert(file, line, code):
-    """Writes code above the one place in a file that begins with `line`."""
+def fill(file, code):
+    """Writes lines of code in the places of those that begin alike, up to a `=` or a `:`, and hold `...`."""
     text = file.read_text(encoding="utf-8")
-    assert text.count(line) == 1, line
-    file.write_text(text.replace(line, textwrap.indent(code, "    ") + line), encoding="utf-8")
+    for line in filter(None, code.splitlines()):
+        begin = re.match(r'[\w" ]+[=:]', line)[0]
+        places = [found for found in text.splitlines() if found.strip().startswith(begin) and needs(found)]
+        assert len(places) == 1, (line, places)
+        indent = re.match(" *", places[0])[0]
+        text = text.replace(places[0], indent + line)
+    file.write_text(text, encoding="utf-8")
 
 
-def add_cells(path):
-    """Copies the cells of exercise 1 to the end, rewrites them, and adds 4 minutes to the two sentences."""
+def needs(line):
+    return "..." in line or f"s.{NAME}(a, b)" in line
+
+
+def fill_cells(path):
     notebook = json.loads(path.read_text(encoding="utf-8"))
-    cells = notebook["cells"]
-    headings = [i for i, cell in enumerate(cells) if "".join(cell["source"]).startswith("### Exercise ")]
-    heading, stub, hint, solution = CELLS
-    heading = heading.replace("NUMBER", str(len(headings) + 1))
-    sources = [heading, stub, FOLD.format("Hint", hint), FOLD.format("Solution", solution)]
-    for i, source in enumerate(sources):
-        cells.append(deepcopy(cells[headings[0] + i]) | {"id": f"nb01-new-{i}", "source": source})
-    text = json.dumps(notebook, ensure_ascii=False)
-    minutes = r"(?<=core path, )\d+(?= more)|(?<=\*)\d+(?= minutes, may be left out)"
-    text, count = re.subn(minutes, lambda found: str(int(found[0]) + 4), text)
-    assert count == 2
-    path.write_text(text, encoding="utf-8")
+    for cell, text in zip(notebook["cells"][-4:], CELLS, strict=True):
+        source = "".join(cell["source"])
+        assert "..." in source
+        cell["source"] = source.replace("...", text, 1)
+    path.write_text(json.dumps(notebook, ensure_ascii=False), encoding="utf-8")
 
 
 @pytest.fixture
@@ -85,24 +79,26 @@ def assert_green(copy, *arguments):
 
 @pytest.mark.slow
 def test_exercise_is_added_as_the_guide_says(copy):
-    exercise, step, mistake, example = code_of_the_guide()
-    checker = copy / "lesson" / "check"
-    insert(checker / "exercises.py", '    Exercise(\n        "scaled_scores",', exercise)
-    insert(checker / "steps.py", '    "dot": lambda', step)
-    insert(checker / "mistakes" / "dot_product.py", "]\n", mistake)
-    insert(copy / "publish" / "slides.py", '    "scaled_scores": "', example)
-    add_cells(copy / "notebooks" / "01_dot_product.ipynb")
+    entry, step, answers, mistake = code_of_the_guide()
+    told = run(copy, "-m", "tests.check.new_exercise", NAME, "01", "a b", "4")
+    assert told.returncode == 0, told.stdout + told.stderr
+    checker, notebook = copy / "lesson" / "check", copy / "notebooks" / "01_dot_product.ipynb"
+    files = (
+        checker / "exercises.py",
+        checker / "steps.py",
+        copy / "tests" / "check" / "answers" / f"{NAME}.py",
+    )
+    for file, code in zip(files, (entry, step, answers), strict=True):
+        assert file.relative_to(copy).as_posix() in told.stdout
+        fill(file, code)
+    fill_cells(notebook)
+    mistakes = checker / "mistakes" / "dot_product.py"
+    text = mistakes.read_text(encoding="utf-8")
+    assert text.count("\n]\n") == 1
+    mistakes.write_text(
+        text.replace("\n]\n", "\n" + textwrap.indent(mistake, "    ") + "]\n"), encoding="utf-8"
+    )
     assert_green(copy, "publish/execute.py", "01")
-
-    told = run(
-        copy, "-m", "pytest", "-n0", "tests/check/test_answers.py", "-k", f"has_answers and {NAME}"
-    ).stdout
-    answers = re.search(rf"{NAME}\.py needs:\n\n(.*?)\n===", told, re.S)[1] + "\n"
-    assert answers.count(" ...") == len(ANSWERS), told
-    for answer in ANSWERS:
-        answers = answers.replace(" ...", f" {answer}", 1)
-    (copy / "tests" / "check" / "answers" / f"{NAME}.py").write_text(answers, encoding="utf-8")
-
     assert_green(copy, "-m", "pytest", "-n2", "tests/check", "-k", NAME, "-m", "slow or not slow")
     affected = ["notebooks/01_dot_product.ipynb", "tests/notebooks", "tests/publish", "tests/teaching"]
     assert_green(copy, "-m", "pytest", "-n2", *affected)

@@ -80,13 +80,13 @@ def test_library_names_no_drawing():
 
 def test_what_is_known_of_attention_imports_nothing_that_judges_answers():
     """The way from a function to its verdict reads exercises and mistakes, and they know nothing of it."""
-    judges = {f"lesson.check.grading.{name}" for name in ("grade", "explain", "match", "describe", "say")}
+    judges = {module for module in GRAPH if module.startswith("lesson.check.grading")}
     needed, seen = ["lesson.check.exercises"], set()
     while needed:
         module = needed.pop()
         seen.add(module)
         needed += GRAPH[module] - seen
-    assert judges <= GRAPH.keys() and not seen & judges
+    assert len(judges) > 4 and not seen & judges
 
 
 def test_imports_have_no_circle():

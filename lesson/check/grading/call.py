@@ -1,18 +1,30 @@
 """Calls the learner's function on copies of every probe's arguments. A Run holds what came of one call."""
 
 import contextlib
+import inspect
 import io
+import numbers
+import sys
 import warnings
-from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from lesson.check.compare import FLOAT64, same
-from lesson.check.grading.read import read_result
-from lesson.check.grading.surroundings import printing_to
-from lesson.check.grading.watch import learners_line, notice_when_slow, watch_calls
+from attention_lib import attention, learning, plain_python, today
+from lesson.check.compare import FLOAT32, FLOAT64, flat, precision_of, same
+from lesson.check.grading.surroundings import OUTPUT, notice_when_slow
+from lesson.check.hints import learners_line
+
+MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
+# The public functions of the library, {(file, name): what a notebook calls it}
+LIBRARY = {
+    (module.__file__, name): f"{'al' if module is attention else module.__name__.split('.')[-1]}.{name}"
+    for module in (attention, plain_python, today, learning)
+    for name, function in vars(module).items()
+    if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
+}
 
 
 @dataclass
@@ -29,15 +41,11 @@ class Run:
     made_nan: bool = False  # NumPy reported an invalid operation
     printed: str = ""
     changed_argument: str = ""
-    library_calls: set = field(default_factory=set)  # names of the library's functions
-    # what read_result notes
+    library_calls: set = field(default_factory=set)
     got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
     dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
     loses_digits: bool = False  # the result has no more digits than float32, and the arguments have
     too_large: str = ""  # the shapes of a result that is too large to be compared
-
-    def note_invalid(self, *_):
-        self.made_nan = True
 
     @property
     def args(self):
@@ -51,13 +59,12 @@ class Run:
     def ok(self):
         return self.got is not None and same(self.got, self.right, self.dtype)
 
-    @property
-    def gave_booleans(self):
-        return self.got is not None and self.dtype.kind == "b"
+    def note_invalid(self, *_):
+        self.made_nan = True
 
-    @property
-    def gave_nothing(self):
-        return self.returned is None or self.returned is ...
+    def note_call(self, frame, event, _):
+        if event == "call" and (called := LIBRARY.get((frame.f_code.co_filename, frame.f_code.co_name))):
+            self.library_calls.add(called)
 
 
 def call_on_every_probe(function, exercise):
@@ -80,41 +87,78 @@ def call_on_every_probe(function, exercise):
 
 def call(function, exercise, probe, right, watched=True):
     """Calls the function on copies, and leaves NumPy's settings and the screen as they were."""
-    run, printed = Run(function, exercise, probe, right), io.StringIO()
-    copies = tuple(map(copied, probe.args))
+    run, printed, copies = Run(function, exercise, probe, right), io.StringIO(), deepcopy(probe.args)
     with contextlib.ExitStack() as stack:
-        stack.enter_context(warnings.catch_warnings())
+        stack.enter_context(warnings.catch_warnings(action="ignore"))
         stack.enter_context(np.errstate(all="ignore", invalid="call", call=run.note_invalid))
         stack.enter_context(np.printoptions())
-        stack.enter_context(printing_to(printed))
-        if watched:
-            stack.enter_context(watch_calls(run))
-        warnings.simplefilter("ignore")
+        stack.callback(OUTPUT.reset, OUTPUT.set(printed))
+        if watched and sys.getprofile() is None:  # no profiler or coverage tool is at work
+            stack.callback(sys.setprofile, None)
+            sys.setprofile(run.note_call)
         try:
             run.returned = function(*copies)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             run.error, run.error_line = error, learners_line(error)
-    read_result(run)
+    with contextlib.suppress(Exception), np.errstate(all="ignore"):  # an object may fail as it likes
+        read(run)
     run.printed = "" if printed.closed else printed.getvalue()
     for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
-        if not unchanged(copy, original):
+        now, before = flat([copy]), flat([original])
+        if len(now) != len(before) or not all(map(np.array_equal, now, before)):
             run.changed_argument = name
     return run
 
 
-def copied(argument):
-    if isinstance(argument, Mapping):
-        return {key: np.copy(value) for key, value in argument.items()}
-    if isinstance(argument, list):
-        return list(argument)
-    return np.copy(argument) if np.ndim(argument) else argument
+def read(run):
+    """Notes what came back as float arrays, and how precise it is."""
+    arrays = arrays_of(run)
+    if sum(a.size for a in arrays) > MANY_NUMBERS + 10 * sum(right.size for right in run.right):
+        run.too_large = " and ".join(str(a.shape) for a in arrays)
+        return
+    given_single = precision_of(run.args) == FLOAT32
+    cut = any(is_single(a) and not is_single(right) for a, right in zip(arrays, run.right, strict=False))
+    returned_single = any(a.dtype.kind == "f" and a.dtype.itemsize <= 4 for a in arrays)
+    run.loses_digits = cut and not given_single
+    run.dtype = FLOAT32 if cut or given_single or returned_single else arrays[0].dtype
+    run.got = tuple(a.astype(float) for a in arrays)
+    if run.exercise.float32_inside and not same(run.got, run.right, run.dtype):
+        run.loses_digits = run.dtype != FLOAT32 and same(run.got, run.right, FLOAT32)
+        run.dtype = FLOAT32 if run.loses_digits else run.dtype
 
 
-def unchanged(copy, original):
-    if isinstance(original, Mapping):
-        return copy.keys() == original.keys() and all(
-            np.array_equal(copy[key], value) for key, value in original.items()
-        )
-    return np.array_equal(copy, original)
+def arrays_of(run):
+    """The parts of what was returned as arrays, or a ValueError."""
+    result, parts = run.returned, len(run.exercise.parts)
+    in_parts = parts > 1 and isinstance(result, (tuple, list)) and len(result) in (1, parts)
+    return [array_of_numbers(part) for part in (result if in_parts else (result,))]
+
+
+def array_of_numbers(part):
+    if np.ma.is_masked(part) or inspect.isgenerator(part):
+        raise ValueError
+    array = np.asarray(part)
+    if array.dtype == object and all(isinstance(x, (numbers.Real, np.bool_)) for x in array.flat):
+        array = array.astype(float)
+    if array.dtype.kind not in "fiub":
+        raise ValueError
+    return array
+
+
+def is_single(array):
+    """Whether float32 holds these numbers exactly, in whatever dtype they came. Whole numbers do not tell."""
+    if array.dtype.kind != "f" or np.array_equal(array, np.round(array), equal_nan=True):
+        return False
+    return np.array_equal(array, array.astype(np.float32), equal_nan=True)
+
+
+def changed_later(run):
+    """Whether what was returned holds other numbers by now, or none."""
+    if run.got is None:
+        return False
+    with contextlib.suppress(Exception):
+        pairs = zip(arrays_of(run), run.got, strict=True)
+        return not all(np.array_equal(now.astype(float), then, equal_nan=True) for now, then in pairs)
+    return True

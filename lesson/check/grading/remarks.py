@@ -1,4 +1,4 @@
-"""One thing worth knowing about a right answer: what came back, what did the work, or a shorter or safer way."""
+"""What is said of a right answer: the inputs tried, the real model, and one thing that is worth knowing."""
 
 import dis
 import inspect
@@ -6,23 +6,30 @@ import inspect
 import numpy as np
 
 from lesson.check.grading.call import call
-from lesson.check.grading.watch import LIBRARY_NAMES
 from lesson.check.probes import Probe
+from lesson.check.verdict import Verdict
 
-ALL_ROWS = "with axis=-1 and keepdims=True, `max` and `sum` take all rows at once."
-WITHOUT_A_LOOP = {
-    "attention_scores": "`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
-    "scaled_scores": "`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
-    "softmax": ALL_ROWS,
-    "causal_mask": "`np.arange(n)[:, None] >= np.arange(n)` compares all positions at once.",
-    "padding_mask": "`np.arange(max_length) < np.asarray(lengths)[:, None, None]` compares all at once.",
-    "masked_softmax": f"{ALL_ROWS} Hidden scores are -inf before that, and a row of them alone needs a guard.",
-    "split_heads": "a reshape and one swap of axes do all heads at once.",
-    "merge_heads": "one swap of axes and a reshape do all heads at once.",
-}
 MASK = np.array([[True, False, True]])
 BELOW_ANY_FILL = np.array([[-1e12, -1e30, -1e12]])  # of which the mask hides the second
 WITH_NAN = np.array([[np.nan, 1.0, 2.0]])
+
+
+def passed(exercise, runs):
+    tried = runs[:-1] if exercise.real else runs
+    extreme = ", ".join(run.probe.name for run in tried if not run.probe.ordinary)
+    seen = f"{len(tried)} inputs, and every answer was right."
+    lines = [("Tried", seen + (f" Among them: {extreme}." if extreme else ""))]
+    if exercise.real:
+        what, _, _ = exercise.real()
+        recorded = zip(runs[-1].got, runs[-1].right, strict=True)
+        is_close = all(np.allclose(g, r, rtol=0, atol=1e-5) for g, r in recorded)
+        closeness = "to 1e-5" if is_close else f"as closely as {runs[-1].dtype} allows"
+        lines.append(("The real model", f"your function gives {what}, {closeness}."))
+    called = sorted(set().union(*(run.library_calls for run in runs)))
+    extra = [name for name in called if name.partition(".")[2] not in exercise.may_call.split()]
+    if text := remark(exercise, runs, extra):
+        lines.append(("Remark", text))
+    return Verdict(exercise.name, True, None, ("library-used",) if extra else (), tuple(lines))
 
 
 def remark(exercise, runs, extra):
@@ -30,31 +37,12 @@ def remark(exercise, runs, extra):
     if any(run.loses_digits for run in runs):
         return "your results have the 7 digits of float32, where the input has the 16 of float64."
     if extra:
-        return f"{in_code(extra)} of the library did the work. Once, write it out yourself."
+        return f"{' and '.join(f'`{name}`' for name in extra)} of the library did the work. Once, write it out yourself."
     if kinds := sorted({kind for run in runs for kind in odd_kinds(run)}):
         return f"what came back is {kinds[0]}. The next steps may need a plain array, as np.array makes it."
-    return shorter_or_safer(exercise, runs[0].function)
-
-
-def odd_kinds(run):
-    """What came back that is no plain array, and no number."""
-    parts = run.returned if len(run.exercise.parts) > 1 else [run.returned]
-    for part in parts:
-        if np.ndim(part) and type(part) is not np.ndarray:
-            yield f"of type {type(part).__name__}"
-        elif np.ndim(part) and part.dtype == object:
-            yield "of dtype object"
-
-
-def in_code(functions):
-    return " and ".join(f"`{LIBRARY_NAMES[name]}.{name}`" for name in functions)
-
-
-def shorter_or_safer(exercise, function):
-    """A shorter or safer way to say what this right answer says, or ""."""
+    function = runs[0].function
     if "mask" in exercise.arguments.split():
-        shown = weights_of(exercise, function, BELOW_ANY_FILL, MASK)
-        if shown in ([0, 1, 0], [0, 0, 0]):
+        if weights_of(exercise, function, BELOW_ANY_FILL, MASK) in ([0, 1, 0], [0, 0, 0]):
             return (
                 "what is hidden is replaced by a number such as -1e9. Where the allowed scores are lower still, "
                 "their weights are lost. -np.inf is lower than every number."
@@ -64,9 +52,18 @@ def shorter_or_safer(exercise, function):
                 "a NaN among the scores comes out as 0, so nobody sees that something went wrong before. "
                 "Guards for empty rows alone would let it through."
             )
-    if exercise.name in WITHOUT_A_LOOP and has_a_loop(getattr(function, "__code__", None)):
-        return f"the same without a loop: {WITHOUT_A_LOOP[exercise.name]}"
+    if exercise.without_a_loop and has_a_loop(getattr(function, "__code__", None)):
+        return f"the same without a loop: {exercise.without_a_loop}"
     return ""
+
+
+def odd_kinds(run):
+    """What came back that is no plain array, and no number."""
+    for part in run.returned if len(run.exercise.parts) > 1 else [run.returned]:
+        if np.ndim(part) and type(part) is not np.ndarray:
+            yield f"of type {type(part).__name__}"
+        elif np.ndim(part) and part.dtype == object:
+            yield "of dtype object"
 
 
 def weights_of(exercise, function, scores, mask):

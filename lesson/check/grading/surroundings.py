@@ -1,4 +1,4 @@
-"""What all threads of a process share, left as it was: the screen, warnings, the state of random numbers."""
+"""What surrounds a call: the screen, warnings and random numbers are left as they were, and a slow call is told."""
 
 import contextlib
 import random
@@ -9,6 +9,11 @@ from contextvars import ContextVar
 
 import numpy as np
 
+SLOW = (
+    "The check has been calling your function for three seconds, and a call may never end. To interrupt it, "
+    "press the square (stop) above the notebook, or Ctrl+C in a terminal. Does a loop of yours never stop?"
+)
+INTERRUPTED = "The check was interrupted before its end, so there is no verdict."
 OUTPUT = ContextVar("output", default=None)  # where this thread prints, if a check is calling its function
 
 
@@ -23,16 +28,6 @@ class Screen:
 
 # Made once: print holds no reference to the screen that it writes to, and another thread may take it away.
 STDOUT, STDERR = Screen(), Screen()
-
-
-@contextlib.contextmanager
-def printing_to(file):
-    """What this thread prints goes to this file."""
-    token = OUTPUT.set(file)
-    try:
-        yield
-    finally:
-        OUTPUT.reset(token)
 
 
 class Surroundings:
@@ -60,3 +55,35 @@ class Surroundings:
 
 
 SURROUNDINGS = Surroundings()
+
+
+class Interrupted(KeyboardInterrupt):
+    """The learner stopped the check. One line is shown for it, and not the way through the checker."""
+
+    def _render_traceback_(self):  # for IPython
+        return [INTERRUPTED]
+
+
+def show_error(kind, error, trace):
+    """Python's own way to show an error, but for an interrupted check."""
+    if kind is Interrupted:
+        print(INTERRUPTED, file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, error, trace)
+
+
+@contextlib.contextmanager
+def notice_when_slow(seconds=3.0):
+    """Prints after some seconds that the function may never end, and how to interrupt it.
+
+    A thread prints it, and not a signal: Windows has no alarm, and a front end may not run this in
+    the main thread. Where there are no threads (Python in a browser), nothing is printed.
+    """
+    timer = threading.Timer(seconds, print, (SLOW,), {"file": sys.stdout, "flush": True})
+    timer.daemon = True
+    with contextlib.suppress(RuntimeError):
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

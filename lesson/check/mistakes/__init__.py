@@ -4,7 +4,7 @@ To add one, write it into the list where it belongs. Of mistakes that fit alike 
 """
 
 from lesson.check.mistakes.applying_masks import APPLYING
-from lesson.check.mistakes.applying_masks import SHOWN_BY_EDGES as MASKS_SHOWN_BY_EDGES
+from lesson.check.mistakes.applying_masks import SHOWN_BY_EXTREMES as MASKS_SHOWN_BY_EXTREMES
 from lesson.check.mistakes.attention import ATTENTION
 from lesson.check.mistakes.building_masks import BUILDING
 from lesson.check.mistakes.dot_product import DOT_PRODUCT
@@ -14,13 +14,13 @@ from lesson.check.mistakes.layers import LAYERS
 from lesson.check.mistakes.mistake import Mistake, mistake
 from lesson.check.mistakes.scores import SCALES, SCORES
 from lesson.check.mistakes.softmax import LOWERED, NORMALISED, POWERS
-from lesson.check.mistakes.softmax import SHOWN_BY_EDGES as SOFTMAX_SHOWN_BY_EDGES
+from lesson.check.mistakes.softmax import SHOWN_BY_EXTREMES as SOFTMAX_SHOWN_BY_EXTREMES
 from lesson.check.mistakes.today import MERGING, ROTARY
 
 MISTAKES = [
     *(LAYERS + DOT_PRODUCT + SCORES + SCALES),
-    *(NORMALISED + POWERS + SOFTMAX_SHOWN_BY_EDGES),
-    *(APPLYING + MASKS_SHOWN_BY_EDGES + BUILDING),
+    *(NORMALISED + POWERS + SOFTMAX_SHOWN_BY_EXTREMES),
+    *(APPLYING + MASKS_SHOWN_BY_EXTREMES + BUILDING),
     *(ATTENTION + HEADS + LOWERED),
     *(ROTARY + MERGING + GRADIENTS),
 ]

@@ -3,10 +3,8 @@
 import numpy as np
 
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.seen import (
-    tables,
-    weights_of_hidden_keys,
-)
+from lesson.check.mistakes.shown import weights_of_hidden_keys
+from lesson.check.mistakes.softmax import unguarded_softmax
 from lesson.check.steps import RIGHT
 
 
@@ -22,6 +20,10 @@ def broadcast(mask, x):
     return np.broadcast_to(mask, x.shape)
 
 
+def first_table(mask):
+    return np.atleast_2d(mask).reshape(-1, *mask.shape[-2:])[0]
+
+
 def is_square(x):
     return x.shape[-1] == x.shape[-2]
 
@@ -32,6 +34,37 @@ def hide_future_too(x, mask):
 
 def zero_hidden(weights, mask):
     return weights if mask is None else weights * mask
+
+
+def renormalised(weights, mask):
+    """Right, unless all the weight was on hidden keys."""
+    kept = zero_hidden(weights, mask)
+    total = kept.sum(-1, keepdims=True)
+    return weights if mask is None else kept / np.where(total > 0, total, 1)
+
+
+def zero_empty_rows(weights, mask):
+    return weights if mask is None else weights * mask.any(-1, keepdims=True)
+
+
+def add_to_hidden(value):
+    return lambda x, mask: x + np.where(mask, 0, value)
+
+
+def zeros_if_all_is_hidden(x):
+    """Right, but for an empty row among others."""
+    return np.zeros(x.shape) if np.isneginf(x).all() else unguarded_softmax(x)
+
+
+def zeros_if_any_nan(axis):
+    """Zeros along these axes where one of them has NaN; () stands for all axes."""
+
+    def wrong_softmax(x):
+        weights = unguarded_softmax(x)
+        lost = np.isnan(weights).any(axis or None, keepdims=True)
+        return np.where(lost, 0, weights)
+
+    return wrong_softmax
 
 
 APPLYING = [
@@ -139,7 +172,7 @@ APPLYING = [
         shows=weights_of_hidden_keys,
         apply_mask=[
             lambda x, mask: np.where(broadcast(mask, x)[..., :1, :], x, -np.inf),
-            lambda x, mask: np.where(tables(broadcast(mask, x))[0], x, -np.inf),
+            lambda x, mask: np.where(first_table(broadcast(mask, x)), x, -np.inf),
             lambda x, mask: np.where(mask[0], x, -np.inf),
             lambda x, mask: np.where(mask[-1], x, -np.inf),
         ],
@@ -185,30 +218,43 @@ APPLYING = [
     ),
 ]
 
-# Only edge cases show these: they have no variants.
-SHOWN_BY_EDGES = [
+# Only extreme probes show these.
+SHOWN_BY_EXTREMES = [
     mistake(
         "renormalised-after-mask",
         "A hidden score far above the allowed ones took part before it was hidden, and the row is lost.",
         "Does a hidden score still get into your maximum, or into exp?",
         shows=weights_of_hidden_keys,
+        together=[{"apply_mask": unmasked, "mask_weights": renormalised}],
     ),
     mistake(
         "empty-row",
         "A query that may see nothing should get zeros.",
         "What are the maximum and the sum of a row in which everything is hidden?",
         shows=weights_of_hidden_keys,
+        softmax=[unguarded_softmax, zeros_if_all_is_hidden],
+        apply_mask=[
+            fill_hidden_with(-1e9),
+            lambda x, mask: np.where(mask, x, -np.inf) if mask.any() else x,
+        ],
     ),
     mistake(
         "zeros-if-any-nan",
-        "A row that has allowed keys became 0 where another row has none.",
+        "A row that has allowed keys was lost where another row has none.",
         "Which rows have no allowed key at all? Only those get zeros.",
         shows=weights_of_hidden_keys,
+        softmax=[zeros_if_any_nan(()), zeros_if_any_nan((-1, -2)), zeros_if_any_nan(-2)],
     ),
     mistake(
         "fill-above-scores",
         "A hidden score did not become low enough: here it lies above the allowed ones, or not far below.",
         "Which number stays below every score, whatever it is added to?",
         shows=weights_of_hidden_keys,
+        together=[
+            {"apply_mask": apply_mask, "mask_weights": zero_empty_rows}
+            for fill in (-50, -1e2, -1e3, -1e4, -1e5, -1e6)
+            for apply_mask in (fill_hidden_with(fill), add_to_hidden(fill))
+        ]
+        + [{"apply_mask": add_to_hidden(-1e9), "mask_weights": zero_empty_rows}],
     ),
 ]

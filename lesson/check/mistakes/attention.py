@@ -4,7 +4,7 @@ import numpy as np
 
 from lesson.check.mistakes.mistake import mistake
 from lesson.check.mistakes.scores import unscaled
-from lesson.check.seen import row_and_column_sums, wrong_shape
+from lesson.check.mistakes.shown import row_and_column_sums
 from lesson.check.steps import root, swap
 
 ATTENTION = [
@@ -12,14 +12,12 @@ ATTENTION = [
         "return-order",
         "Both results are there, in the other order.",
         "Which of the two did the exercise ask for first?",
-        shows=wrong_shape,
         order_results=[lambda first, second: (second, first)],
     ),
     mistake(
         "output-only",
         "One array came back, and two were asked for.",
         "Which of the two does the caller of your function not get to see?",
-        shows=wrong_shape,
         order_results=[lambda first, second: (first,), lambda first, second: (second,)],
     ),
     mistake(
@@ -44,14 +42,13 @@ ATTENTION = [
         "keys-as-values",
         "The keys were averaged. The values were not used.",
         "What does a word hand over, its key or its value?",
-        shows=wrong_shape,
         average=[lambda w, k, v: w @ k],
     ),
     mistake(
         "weights-transposed",
-        "The weights were turned over: their rows belong to keys.",
+        "The weights were turned over, for the output or in what came back: their rows belong to keys.",
         "A row of weights belongs to a query. To what should a row of the output belong?",
-        average=[lambda w, k, v: swap(w) @ v],
+        average=[lambda w, k, v: swap(w) @ v, lambda w, k, v: np.einsum("...ji,...jd->...id", w, v)],
         return_both=[lambda output, weights, scores: (output, swap(weights))],
     ),
     mistake(

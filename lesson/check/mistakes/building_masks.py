@@ -4,15 +4,16 @@ from operator import itemgetter
 
 import numpy as np
 
+from lesson.check.formatting import format_numbers
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.seen import format_numbers, wrong_entry, wrong_row, wrong_shape
+from lesson.check.mistakes.shown import furthest_off, wrong_row
 
 
 def keys_allowed(run):
     """How many keys each row of a mask lets through."""
     got, right = (format_numbers(mask.sum(-1)) for mask in (run.got[0], run.right[0]))
     if got == right:
-        return wrong_entry(run)
+        return furthest_off(run)
     return f"The rows can see {got} keys, and should see {right}."
 
 
@@ -104,7 +105,6 @@ BUILDING = [
         "max_length-ignored",
         "A row is as long as its sentence or the longest one. All should be as long as max_length.",
         "Where does max_length occur in your lines?",
-        shows=wrong_shape,
         compare_with_lengths=[lambda lengths, n: np.arange(lengths.max()) < lengths[:, None]],
     ),
     mistake(
@@ -112,7 +112,10 @@ BUILDING = [
         "No padding is hidden: each row of a sentence with a token is all True.",
         "Do your lines compare each position with a length?",
         shows=wrong_row,
-        compare_with_lengths=[lambda lengths, n: np.ones((len(lengths), n), bool)],
+        compare_with_lengths=[
+            lambda lengths, n: np.ones((len(lengths), n), bool),
+            lambda lengths, n: np.broadcast_to(lengths[:, None] > 0, (len(lengths), n)),
+        ],
     ),
     mistake(
         "everything-hidden",
@@ -155,28 +158,24 @@ BUILDING = [
         "queries-masked",
         "The padding lies along the queries, so padded keys would still get weight.",
         "In (B, Lq, Lk), which axis holds the keys?",
-        shows=wrong_shape,
         add_query_axis=[lambda real: real[:, :, None]],
     ),
     mistake(
         "padded-queries-hidden",
         "Padded queries were hidden as well as padded keys, so their rows are empty.",
         "All queries of a sentence may see the same keys. How long does their axis have to be?",
-        shows=wrong_shape,
         add_query_axis=[lambda real: real[:, None, :] & real[:, :, None]],
     ),
     mistake(
         "axis-missing",
         "The axis of the queries is missing, so sentences would be taken for queries.",
         "Write (B, Lq, Lk) above your shape and line both up from the right. What does B meet?",
-        shows=wrong_shape,
         add_query_axis=[lambda real: real],
     ),
     mistake(
         "axis-misplaced",
         "There is an axis of length 1 in the wrong place, or one too many.",
         "Write (B, Lq, Lk) above your shape, from the right. Which of them is the 1?",
-        shows=wrong_shape,
         add_query_axis=[
             lambda real: real[None],
             lambda real: real[:, None, None],
@@ -186,7 +185,6 @@ BUILDING = [
         "row-for-every-query",
         "There is a row for every query. One for all of them is enough: that axis has length 1.",
         "Which size does broadcasting repeat by itself?",
-        shows=wrong_shape,
         add_query_axis=[lambda real: np.repeat(real[:, None], real.shape[1], 1)],
     ),
 ]

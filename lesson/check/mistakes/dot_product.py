@@ -3,7 +3,6 @@
 import numpy as np
 
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.seen import wrong_shape
 from lesson.check.steps import root, swap
 
 
@@ -57,7 +56,6 @@ DOT_PRODUCT = [
         "products-side-by-side",
         "The products of a query and a key stand side by side, and should be added up.",
         "How many numbers should one query and one key make together?",
-        shows=wrong_shape,
         score=[lambda q, k: q[..., :, None, :] * k[..., None, :, :]],
     ),
     mistake(

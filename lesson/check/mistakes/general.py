@@ -1,6 +1,6 @@
-"""Ids of what is wrong without a wrong step."""
+"""Ids of what is wrong without a variant: what came back is no answer, or no mistake explains it."""
 
-# {id: (cause, question)}. Of most, a check makes its own texts from what it saw; these hold for any answer.
+# {id: (cause, question)}. Of some, a check makes its own texts from what it saw; these hold for any answer.
 GENERAL = {
     "not-started": (
         "The `...` still stands where the lines should be.",
@@ -42,12 +42,69 @@ GENERAL = {
         "Your numbers have no more than the 3 digits of float16. The input has more.",
         "Which of your lines asks for a dtype, or cuts digits off?",
     ),
-    "other-angles": (
-        "The pairs keep their lengths, and turn by other angles, all of them or some.",
-        "By which angle should pair 0 turn at position 1, and by which pair 1? By which do yours?",
-    ),
     "hidden-not-zero": (
         "Hidden keys get a very small weight. So they do where a hidden score is low, and exp of it still more than 0.",
         "Of which number is exp exactly 0, whatever the other scores are?",
     ),
 }
+# Causes and questions for special cases of these
+NO_NAME = (
+    "The result is wrong, in a way that this check has no name for.",
+    "Work it out by hand with these inputs. Where do your lines get something else?",
+)
+PRINTED = (
+    "`return` is missing, or stands before nothing.",
+    "What does the caller get from your function? print shows a number to people alone.",
+)
+RETURNED_NONE = (
+    "What stands behind `return` is None, as the result of print, sort or append is, or `return` was not reached.",
+    "Which `return` is reached, and what does the call behind it give back?",
+)
+TOO_LARGE = (
+    "The result is far larger than what was asked for.",
+    "Write down the shape after each of your lines. Where does it grow?",
+)
+OVERWRITTEN = (
+    "A later call changed what this call had given back: both share an array or a list.",
+    "Where is the thing made that you return: in the function, or outside of it?",
+)
+ANOTHER_ORDER = ("Arguments stand in another order.", "In which order does the stub take them?")
+OTHER_PLACES = (
+    "All the right numbers are there, in other places.",
+    "Follow one number from the input to its place in the result.",
+)
+OTHER_SHAPE = (
+    "All the right numbers are there, in an array of another shape.",
+    "After which of your lines is the shape another than you want? Write down the shapes before it.",
+)
+SUMS = (
+    "The rows of the weights do not add up to 1.",
+    "By what do you divide, and does anything change the weights after it?",
+)
+HIDDEN = (
+    "Hidden keys get weight.",
+    "Follow the mask through your lines. What becomes of a score that it hides?",
+)
+OWN_LINES = (
+    "This exercise asks for lines of your own, so that you know what is inside that function.",
+    "Which step comes first? Write that one, and look at what it gives.",
+)
+# Of a mask that is not boolean
+IN_NUMBERS = "A mask of numbers means opposite things in different libraries. Here it is True and False."
+OF_OBJECTS = "An array of dtype object may hold anything, so other functions refuse it as a mask."
+INVERTED_NUMBERS = (
+    "`~` makes -1 and -2 of 0 and 1. It turns True and False around in an array of booleans alone."
+)
+TO_BE_ADDED = "A mask with numbers below 0 is one to be added. Here a mask holds True and False."
+# What was given is no function
+NO_FUNCTION = ("The check wants the function itself.", "Is it called already?")
+A_TEXT = ("The check wants the function itself.", "What does it mean without the quotes?")
+A_CLASS = ("The check wants the function itself.", "Which function should be called on each input?")
+A_MYSTERY = (
+    "The check would tell you which mistake is inside.",
+    "On which input do its four causes give different numbers?",
+)
+FAULT = (
+    "This is a fault of the checker, and need not be one of yours. It cannot say that your answer is right.",
+    "Does your function do all that the exercise asks for?",
+)

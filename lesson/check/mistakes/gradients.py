@@ -1,7 +1,6 @@
 """Mistakes in the five steps backwards."""
 
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.seen import wrong_shape
 from lesson.check.steps import RIGHT, root, swap
 
 
@@ -15,7 +14,34 @@ GRADIENTS = [
         "mean-forgotten",
         "Each share was treated as if it stood alone: the row's mean was not subtracted.",
         "What does a row of your gradient add up to, and what should it?",
-        softmax_backwards=[lambda w, a: w * a, lambda w, a: w * (1 - w) * a],
+        softmax_backwards=[lambda w, a: w * a, lambda w, a: w * (1 - w) * a, lambda w, a: w * (1 - w)],
+    ),
+    mistake(
+        "mean-added",
+        "The row's mean was added to the gradient, and should be subtracted.",
+        "What does a row of your gradient add up to, and what should it?",
+        softmax_backwards=[lambda w, a: w * (a + (w * a).sum(axis=-1, keepdims=True))],
+    ),
+    mistake(
+        "mean-in-a-column",
+        "The mean of one row met the numbers of another: an axis was lost, or came into another place.",
+        "What is the shape of your means, and how does NumPy line it up with the table?",
+        softmax_backwards=[
+            lambda w, a: w * (a - (w * a).sum(axis=-1)),
+            lambda w, a: w * a - w * (w * a).sum(axis=-1),
+        ],
+    ),
+    mistake(
+        "difference-alone",
+        "The gradient is the difference of weights and upstream, which is that of another loss.",
+        "Where does the row's mean come in, and what multiplies the difference from it?",
+        softmax_backwards=[lambda w, a: w - a, lambda w, a: a - w],
+    ),
+    mistake(
+        "gradient-of-the-logarithm",
+        "This is the way back through the logarithm of the softmax.",
+        "Which of the two came before: the shares, or their logarithms?",
+        softmax_backwards=[lambda w, a: a - w * a.sum(axis=-1, keepdims=True)],
     ),
     mistake(
         "mean-not-weighted",
@@ -36,7 +62,10 @@ GRADIENTS = [
         "mean-over-queries",
         "The mean was taken down a column, over the queries.",
         "Which weights add up to 1, those of a row or those of a column?",
-        softmax_backwards=[subtract(lambda w, a: (w * a).sum(axis=max(-2, -w.ndim), keepdims=True))],
+        softmax_backwards=[
+            subtract(lambda w, a: (w * a).sum(axis=-2, keepdims=True)),
+            subtract(lambda w, a: (w * a).sum(axis=0)),
+        ],
     ),
     mistake(
         "mean-over-everything",
@@ -121,23 +150,18 @@ GRADIENTS = [
         "gradients-in-another-order",
         "The three gradients came back in another order than q, k, v.",
         "Which of your three belongs to the first argument?",
-        shows=wrong_shape,
         order_gradients=[
             lambda of_q, of_k, of_v: (of_v, of_q, of_k),
             lambda of_q, of_k, of_v: (of_v, of_k, of_q),
             lambda of_q, of_k, of_v: (of_q, of_v, of_k),
+            lambda of_q, of_k, of_v: (of_k, of_q, of_v),
+            lambda of_q, of_k, of_v: (of_k, of_v, of_q),
         ],
     ),
     mistake(
         "own-vectors-for-the-others",
         "What came back for q was made with q, or for k with k: each needs the other one.",
         "The score is q · k. If q moves a little, by what is its move multiplied?",
-        together=[
-            {
-                "queries_backwards": lambda s, q, k: swap(s) @ q,
-                "keys_backwards": lambda s, q, k: s @ k,
-            }
-        ],
         queries_backwards=[lambda s, q, k: s @ q],
         keys_backwards=[lambda s, q, k: swap(s) @ k],
     ),
@@ -145,7 +169,10 @@ GRADIENTS = [
         "rows-for-columns",
         "A table of queries by keys was not transposed: what a key or a value gets comes from a column of it.",
         "Which queries looked at key 0: are their weights in a row or in a column?",
-        values_backwards=[lambda w, upstream: w @ upstream],
-        keys_backwards=[lambda s, q, k: s @ q],
+        values_backwards=[
+            lambda w, upstream: w @ upstream,
+            lambda w, upstream: w.reshape(swap(w).shape) @ upstream,
+        ],
+        keys_backwards=[lambda s, q, k: s @ q, lambda s, q, k: s.reshape(swap(s).shape) @ q],
     ),
 ]

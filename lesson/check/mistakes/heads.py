@@ -3,7 +3,7 @@
 import numpy as np
 
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.seen import wrong_row, wrong_shape
+from lesson.check.mistakes.shown import wrong_row
 from lesson.check.steps import RIGHT, swap
 
 DEALT_IN_TURNS = "The features were dealt to the heads in turns. A head's features should lie side by side."
@@ -55,7 +55,7 @@ HEADS = [
     mistake(
         "axes-not-swapped",
         "Heads and tokens did not change places, so rows hold numbers of the wrong tokens.",
-        "Numbers read 100 t + f for token t and feature f. Which of them belong in that row?",
+        "If numbers read 100 t + f for token t and feature f, which of them belong in that row?",
         shows=wrong_row,
         split_heads=[not_swapped],
         order_axes=[tokens_first],
@@ -65,7 +65,7 @@ HEADS = [
     mistake(
         "interleaved",
         DEALT_IN_TURNS,
-        "Numbers read 100 t + f for token t and feature f. Which features should head 0 hold?",
+        "If numbers read 100 t + f for token t and feature f, which features should head 0 hold?",
         shows=wrong_row,
         split_heads=[interleaved],
     ),
@@ -80,7 +80,7 @@ HEADS = [
     mistake(
         "merged-wrong-axes",
         OTHER_AXES_SWAPPED,
-        "Numbers read 100 t + f. Which token should all numbers of a row come from?",
+        "If numbers read 100 t + f, which token should all numbers of a row come from?",
         shows=wrong_row,
         merge_heads=MERGED_WRONG_AXES,
     ),
@@ -88,14 +88,12 @@ HEADS = [
         "first-axis-taken-for-heads",
         "The first axis was taken for the heads. In a batch it holds the sentences.",
         "Which axis holds the heads, counted from the end?",
-        shows=wrong_shape,
         merge_heads=[lambda x: np.concatenate(list(x), -1)],
     ),
     mistake(
         "heads-mixed",
         "The heads were added up or averaged, and should lie side by side.",
         "How many numbers does a token have when 3 heads hold 2 each?",
-        shows=wrong_shape,
         merge_heads=[
             lambda x: x.sum(-3),
             lambda x: x.mean(-3),
@@ -106,14 +104,24 @@ HEADS = [
         "one-head-alone",
         "The result is as wide as one head. The heads should lie side by side.",
         "How many numbers does a token have when 3 heads hold 2 each?",
-        shows=wrong_shape,
         merge_heads=[lambda x: x[..., 0, :, :]],
+    ),
+    mistake(
+        "heads-below-one-another",
+        "The heads lie below one another, along the tokens. They should lie side by side in a row.",
+        "How many rows should the result have for 4 tokens, and how many numbers in each?",
+        merge_heads=[lambda x: x.reshape(*x.shape[:-3], -1, x.shape[-1])],
+    ),
+    mistake(
+        "heads-reversed",
+        "The heads stand in the opposite order: the last one first.",
+        "Which head's features should be the first numbers of a row?",
+        merge_heads=[lambda x: RIGHT["merge_heads"](x[..., ::-1, :, :])],
     ),
     mistake(
         "a-head-missing",
         "The result holds all heads but one.",
         "How many heads do your lines go through, and how many are there?",
-        shows=wrong_shape,
         merge_heads=[
             lambda x: RIGHT["merge_heads"](x[..., :-1, :, :]),
             lambda x: RIGHT["merge_heads"](x[..., 1:, :, :]),
@@ -123,21 +131,18 @@ HEADS = [
         "heads-not-merged",
         "The heads still have an axis of their own. They should lie side by side in the last one.",
         "How many axes does (..., L, H * d) have, and how many (..., H, L, d)?",
-        shows=wrong_shape,
         merge_heads=[lambda x: x],
     ),
     mistake(
         "swapped-not-merged",
         "Heads and tokens changed places, and the heads are still apart: the last two axes are to become one.",
         "After your swap the axes end in (L, H, d). Which of them should be one axis in the end?",
-        shows=wrong_shape,
         merge_heads=[tokens_first],
     ),
     mistake(
         "heads-in-front",
         "The heads stand in front of the sentences, and should stand right before the tokens.",
         "The result is (..., H, L, d). What do the dots stand for?",
-        shows=wrong_shape,
         order_axes=[lambda heads: np.moveaxis(heads, -3, 0)],
         split_projection=[lambda x, n: np.moveaxis(RIGHT["split_projection"](x, n), -3, 0)],
         supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped",
@@ -146,7 +151,6 @@ HEADS = [
         "heads-counted-from-the-front",
         "The axes that changed places were counted from the front. With more or fewer axes these are different ones.",
         "Which two axes should change places, counted from the end?",
-        shows=wrong_shape,
         split_heads=SPLIT_FROM_THE_FRONT,
         split_projection=SPLIT_FROM_THE_FRONT,
         supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped sizes-exchanged last-axes-exchanged projection-sizes-exchanged",
@@ -165,7 +169,6 @@ HEADS = [
         "sizes-exchanged",
         "The number of heads and the size of a head have changed places.",
         "x has 6 features for 2 heads. How long is the last axis of the result?",
-        shows=wrong_shape,
         split_heads=[
             lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -2, -3),
         ],
@@ -175,7 +178,6 @@ HEADS = [
         "last-axes-exchanged",
         "The last two axes have changed places: tokens stand last, and a head's features before them.",
         "The result is (..., H, L, d). Which of your axes is L, and which is d?",
-        shows=wrong_shape,
         order_axes=[swap],
     ),
 ]

@@ -15,7 +15,6 @@ from lesson.check.mistakes.heads import (
 )
 from lesson.check.mistakes.mistake import mistake
 from lesson.check.mistakes.scores import divided_by
-from lesson.check.seen import wrong_shape
 from lesson.check.steps import RIGHT, swap
 
 merge, split = RIGHT["merge_outputs"], RIGHT["split_projection"]
@@ -34,6 +33,11 @@ def one_for_another(name, other):
 def one_for_all(name):
     """The table or bias of this name for all three, as a function made in a loop takes the last."""
     return lambda used: name
+
+
+def exchanged(order):
+    """The biases of q, k and v in another order."""
+    return lambda used: order["qkv".index(used)]
 
 
 def without_tables(names):
@@ -102,8 +106,12 @@ LAYERS = [
         "table-used-twice",
         "One table stands where another should: queries, keys and values each have their own.",
         "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
-        choose_table=[one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")],
-        together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "vo"],
+        choose_table=[
+            *(one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")),
+            *map(one_for_all, "qkv"),
+        ],
+        together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "voqk"],
+        supersedes="roles-exchanged",
     ),
     mistake(
         "projection-missing",
@@ -141,7 +149,12 @@ LAYERS = [
         "bias-of-another",
         "One bias stands where another should: queries, keys and values each have their own.",
         "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
-        choose_bias=[*(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")), lambda used: "k"],
+        choose_bias=[
+            *(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")),
+            lambda used: "k",
+            exchanged("kvq"),
+            exchanged("vqk"),
+        ],
     ),
     mistake(
         "bias-subtracted",
@@ -168,7 +181,6 @@ LAYERS = [
         "projection-not-swapped",
         "Heads and tokens did not change places: a head holds numbers of the wrong tokens.",
         "A reshape gives (..., L, H, d). Which two axes still have to change places?",
-        shows=wrong_shape,
         split_projection=[not_swapped, lambda x, n: x.reshape(*x.shape[:-1], n, -1)],
         together=[
             {"split_projection": not_swapped, "merge_outputs": merged_not_swapped},
@@ -194,7 +206,6 @@ LAYERS = [
         "outputs-not-merged",
         "The heads were not merged before W_O: they still have an axis of their own.",
         "W_O wants all heads of a token side by side. Which function of notebook 5 lays them so?",
-        shows=wrong_shape,
         merge_outputs=[unmerged, tokens_first],
         supersedes="batches-paired output-per-head",
     ),
@@ -208,16 +219,14 @@ LAYERS = [
     ),
     mistake(
         "heads-not-cut",
-        "Attention ran with one head, as wide as all of them together: nothing was cut before it.",
-        "Where in your lines does n_heads occur, and which axis does it divide, before the scores are made?",
-        shows=wrong_shape,
+        "Nothing was cut into heads: what went on is one head, as wide as all of them together.",
+        "Where in your lines does n_heads occur, and which axis does it divide?",
         split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
     ),
     mistake(
         "projection-sizes-exchanged",
         "Two lengths have changed places: heads and the size of a head, or the size of a head and tokens.",
         "A product has 8 numbers for 2 heads. How long should each axis of (..., H, L, d) be? How long are yours?",
-        shows=wrong_shape,
         split_projection=[lambda x, n: split(x, x.shape[-1] // n), lambda x, n: swap(split(x, n))],
     ),
     mistake(
@@ -246,7 +255,6 @@ LAYERS = [
         "output-table-missing",
         "W_O is missing: the heads' outputs were merged, and came back without that product.",
         "Which of the eight entries of tables have no part in your result?",
-        shows=wrong_shape,
         apply_output_table=[merged_alone],
         together=[{"apply_output_table": merged_alone, "add_output_bias": add_to_output(0)}],
     ),
@@ -263,7 +271,6 @@ LAYERS = [
         "output-per-head",
         "Each head went through a part of W_O by itself, and the results were not added up.",
         "A head's rows of W_O give a whole vector, (d_model,). How do all heads' become one?",
-        shows=wrong_shape,
         together=[
             {
                 "merge_outputs": unmerged,

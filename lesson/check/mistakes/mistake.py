@@ -1,9 +1,9 @@
-"""What a mistake is: data, with a text for the learner and the wrong steps that give it away."""
+"""What a mistake is: data, with a text for the learner and the variants that give it away."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from lesson.check.seen import wrong_entry
+from lesson.check.mistakes.shown import furthest_off
 from lesson.check.steps import RIGHT
 
 
@@ -15,8 +15,8 @@ class Mistake:
     cause: str  # what a learner reads: why
     ask: str  # the question that leads on
     # run -> a sentence with what was seen, or None if this run shows nothing of the mistake
-    shows: Callable = wrong_entry
-    # {step: wrong function} for each way to take it; none if only edge cases show it
+    shows: Callable = furthest_off
+    # {step: wrong form of it} for each variant
     variants: tuple[dict[str, Callable], ...] = ()
     # named even if nothing but NaN and zeros came back, which have many causes
     nan_suffices: bool = False

@@ -4,7 +4,6 @@ import numpy as np
 
 from lesson.check.mistakes.dot_product import length
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.seen import wrong_shape
 from lesson.check.steps import root, swap
 
 
@@ -35,7 +34,6 @@ SCORES = [
         "queries-and-keys-swapped",
         "Queries and keys have changed places: a row of the scores should belong to a query.",
         "Which of the two should give the number of rows?",
-        shows=wrong_shape,
         score=[lambda q, k: k @ swap(q), lambda q, k: k @ q.T],
     ),
     mistake(
@@ -50,10 +48,15 @@ SCORES = [
         ],
     ),
     mistake(
+        "axes-of-one-lost",
+        "Axes of length 1 are gone, and they belong to the scores: there may be one query, one key or one sentence.",
+        "Which of your lines takes axes away, as squeeze does?",
+        adjust_scores=[lambda scores, q, k: scores.squeeze()],
+    ),
+    mistake(
         "batches-paired",
         "Every table of queries was multiplied with every table of keys in the batch.",
         "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
-        shows=wrong_shape,
         score=[
             lambda q, k: np.tensordot(q, k, (-1, -1)),
             lambda q, k: q[:, None] @ swap(k),
@@ -69,14 +72,12 @@ SCORES = [
         "values-of-all-tables",
         "Every table of weights was multiplied with every table of values in the batch.",
         "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
-        shows=wrong_shape,
         average=[lambda w, k, v: np.dot(w, v)],
     ),
     mistake(
         "summed-over-keys",
         "The products were added up over the keys, or over the queries. They belong to one pair of vectors.",
         "A score is one number for a query and a key. Which axis of your products must go?",
-        shows=wrong_shape,
         score=[
             lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-2),
             lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-3),
@@ -86,7 +87,6 @@ SCORES = [
         "pairs-only",
         "Query 0 met key 0 alone, query 1 key 1, and so on. Every query should meet every key.",
         "For 4 queries and 6 keys, how many scores are there?",
-        shows=wrong_shape,
         score=[lambda q, k: (q * k).sum(-1), lambda q, k: q * k],
     ),
     mistake(
@@ -108,7 +108,6 @@ SCORES = [
         "queries-transposed",
         "The queries were turned over, and the keys were not.",
         "Rows of the scores belong to queries. Which of the two factors should keep its rows?",
-        shows=wrong_shape,
         score=[lambda q, k: swap(q) @ k],
         supersedes="reshaped-not-transposed not-transposed",
     ),
@@ -116,7 +115,6 @@ SCORES = [
         "all-axes-reversed",
         "All axes of the keys were reversed, as .T does: with more than two, sentences get mixed up with keys.",
         "Which two axes should change places, counted from the end?",
-        shows=wrong_shape,
         score=[
             lambda q, k: q @ k.T,
             lambda q, k: np.dot(q, k.T),
@@ -127,9 +125,9 @@ SCORES = [
         "axes-counted-from-the-front",
         "The axes that changed places were counted from the front. In a batch these are different axes.",
         "Which two axes should change places, counted from the end?",
-        shows=wrong_shape,
         score=[
             lambda q, k: q @ k.swapaxes(0, 1),
+            lambda q, k: q @ k.swapaxes(0, -1),
         ],
         supersedes="all-axes-reversed reshaped-not-transposed not-transposed",
     ),
@@ -211,6 +209,8 @@ SCALES = [
             divided_by(lambda q, k: k.shape[-2]),
             divided_by(lambda q, k: len(q) ** 0.5),
             divided_by(lambda q, k: (k.shape[-2] * q.shape[-1]) ** 0.5),
+            divided_by(lambda q, k: q.shape[-2] ** 0.5),
+            divided_by(lambda q, k: (q.shape[-2] * q.shape[-1]) ** 0.5),
         ],
     ),
     mistake(
@@ -221,6 +221,7 @@ SCALES = [
             divided_by(lambda q, k: k.shape[1] ** 0.5),
             divided_by(lambda q, k: q.shape[1] ** 0.5),
             divided_by(lambda q, k: q.shape[1]),
+            divided_by(lambda q, k: k.shape[1]),
         ],
     ),
     mistake(

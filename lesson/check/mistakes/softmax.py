@@ -3,9 +3,7 @@
 import numpy as np
 
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.seen import (
-    row_and_column_sums,
-)
+from lesson.check.mistakes.shown import row_and_column_sums
 from lesson.check.steps import RIGHT, root
 
 softmax = RIGHT["softmax"]
@@ -41,6 +39,17 @@ def over_axes(axis_of_maximum, axis_of_sum):
 def lowered_by(shift):
     """A softmax that lowers its scores by something else than a row's maximum."""
     return lambda x: np.exp(x - shift(x)) / sum_of_row(np.exp(x - shift(x)))
+
+
+def guarded_below(shift):
+    """The same, with zeros for a row whose powers are all 0, and nothing subtracted where all is hidden."""
+
+    def shares(x):
+        top = shift(x)
+        e = np.exp(x - np.where(np.isneginf(top), 0, top))
+        return e / np.where(sum_of_row(e) > 0, sum_of_row(e), 1)
+
+    return shares
 
 
 def divided_by_sum(f):
@@ -80,6 +89,10 @@ NORMALISED = [
             over_axes(None, 0),
             lambda x: softmax(x, axis=-2),
             lambda x: softmax(x, axis=0),
+            over_axes(-3, -3),
+            over_axes(2, 2),
+            lambda x: softmax(x, axis=-3),
+            lambda x: softmax(x, axis=2),
         ],
     ),
     mistake(
@@ -101,6 +114,7 @@ NORMALISED = [
             lambda x: np.exp(x - x.max(-1)) / np.exp(x - x.max(-1)).sum(-1),
             lambda x: divided_by_sum(np.exp)(x - x.max(-1)),
             lambda x: powers(x) / powers(x).sum(-1)[:, None],
+            lambda x: np.exp(x) / np.exp(x).sum(1),
         ],
         supersedes="normalised-over-everything normalised-over-queries normalised-over-axis-one",
     ),
@@ -250,7 +264,10 @@ POWERS = [
         "scores-ignored",
         "All keys of a row got the same share, whatever their scores.",
         "Where do the scores enter your shares?",
-        softmax=[lambda x: np.isfinite(x) / np.maximum(sum_of_row(np.isfinite(x)), 1)],
+        softmax=[
+            lambda x: np.isfinite(x) / np.maximum(sum_of_row(np.isfinite(x)), 1),
+            lambda x: np.full(x.shape, 1 / x.shape[-1]),
+        ],
         supersedes="averaged-otherwise",
     ),
     mistake(
@@ -278,28 +295,41 @@ LOWERED = [
             lowered_by(lambda x: x.min(-1, keepdims=True)),
             lowered_by(lambda x: x[..., :1]),
             lowered_by(lambda x: 100),
+            lowered_by(lambda x: x.mean(-1, keepdims=True)),
         ],
         supersedes="overflows one-maximum-for-all underflows renormalised-after-mask",
     ),
 ]
 
-# Only edge cases show these: they have no variants.
-SHOWN_BY_EDGES = [
+# Only extreme probes show these.
+SHOWN_BY_EXTREMES = [
     mistake(
         "overflows",
         "Large scores overflow or vanish: exp of 1000 is infinity, exp of -1000 is 0, and their row is lost.",
         "Only differences count. What should be subtracted from a row before exp?",
-        supersedes="one-maximum-for-all underflows renormalised-after-mask",
+        softmax=[
+            guarded_below(lambda x: 0),
+            guarded_below(lambda x: np.where(np.isinf(x), 0, np.abs(x)).max(-1, keepdims=True)),
+        ],
+        supersedes="one-maximum-for-all underflows renormalised-after-mask lost-beside-epsilon",
     ),
     mistake(
         "one-maximum-for-all",
         "One number was subtracted from all rows, such as the maximum of all, and in a row far below it every power becomes 0.",
         "Whose maximum does each row need?",
-        supersedes="underflows",
+        softmax=[
+            guarded_below(lambda x: x.max()),
+            guarded_below(lambda x: x.max((-1, -2), keepdims=True)),
+            guarded_below(lambda x: max(0, x.max())),
+        ],
+        supersedes="underflows lost-beside-epsilon",
     ),
     mistake(
         "underflows",
         "In a row far below zero every power became 0, and so did their sum.",
         "Is something subtracted from that row before exp? After that, its largest score should be 0.",
+        softmax=[
+            guarded_below(lambda x: np.maximum(maximum_of_row(x), 0)),
+        ],
     ),
 ]

@@ -217,6 +217,12 @@ ROTARY = [
         ],
     ),
     mistake(
+        "sinusoids-added",
+        "Sines and cosines were added to the numbers. Here the vectors are turned, and keep their length.",
+        "What is the length of a row before your function, and after it?",
+        turn=[lambda a, b, cos, sin: (a + sin, b + cos), lambda a, b, cos, sin: (a + cos, b + sin)],
+    ),
+    mistake(
         "positions-ignored",
         "The first row was taken for position 0, or for 1. The positions are an argument, and may begin anywhere.",
         "A new token behind a cache of nine has position 9. Which does your function give it?",
@@ -295,6 +301,13 @@ def below_another(top_of):
     return [{"share_parts": shares}, {"add_sums": log_sum}, {"share_parts": shares, "add_sums": log_sum}]
 
 
+def divided_logs(a, b):
+    """The log sums themselves, divided by their sum; an empty part counts nothing."""
+    a, b = (np.where(np.isneginf(x), 0, x) for x in (a, b))
+    total = np.where(a + b == 0, 1, a + b)
+    return a / total, b / total
+
+
 def shares_of_the_total(a, b):
     """Right but for a row of which neither part saw a key."""
     total = np.logaddexp(a, b)
@@ -340,6 +353,7 @@ MERGING = [
         share_parts=[
             lambda a, b: (softmax(a), softmax(b)),
             softmax_of_all_rows,
+            lambda a, b: (softmax(a, axis=0), softmax(b, axis=0)),
         ],
     ),
     mistake(
@@ -350,6 +364,7 @@ MERGING = [
             divided(lambda a, b: (a, b)),
             lambda a, b: (a, b),
             lambda a, b: (a / np.logaddexp(a, b), b / np.logaddexp(a, b)),
+            divided_logs,
         ],
     ),
     mistake(
@@ -360,6 +375,11 @@ MERGING = [
             lambda a, output_a, b, output_b: output_a,
             lambda a, output_a, b, output_b: output_b,
             lambda a, output_a, b, output_b: np.where((a > b)[..., None], output_a, output_b),
+            lambda a, output_a, b, output_b: np.where((a >= b)[..., None], output_a, output_b),
+            lambda a, output_a, b, output_b: (
+                np.where(a + b > 0, np.where(a >= b, 1, 0), 0)[..., None] * output_a
+                + np.where(a < b, 1, 0)[..., None] * output_b
+            ),
         ],
     ),
     mistake(
@@ -459,7 +479,7 @@ MERGING = [
     ),
     mistake(
         "both-parts-empty",
-        "Where neither part saw a key, NaN came out, as of -inf minus -inf or 0 / 0. The output should be 0 there, the log sum -inf.",
+        "Where neither part saw a key, the output should be 0 and the log sum -inf. There -inf minus -inf and 0 / 0 are NaN.",
         "Suppose both log sums of a row are -inf. What does each of your lines give?",
         nan_suffices=True,
         share_parts=[shares_of_the_total],

@@ -38,6 +38,8 @@ def linking_head(layer: int, head: int) -> Verdict:
     whole = all(isinstance(x, numbers.Integral) and not isinstance(x, bool) for x in (layer, head))
     if not whole or not (0 <= layer < 6 and 0 <= head < 12):
         cause = "A layer is a whole number from 0 to 5, a head one from 0 to 11."
+        if isinstance(layer, str) or isinstance(head, str):
+            cause += " What stands in quotes is a text."
         return verdict("wrong-type", ("Perhaps", cause))
     place = int(layer), int(head)
     weights = data.load("cat_sentence")["weights"]

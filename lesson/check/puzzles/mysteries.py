@@ -4,7 +4,7 @@ A line of MYSTERIES is `id/variant wrong wrong wrong`: the mistake inside, which
 exercise has, counted from 0), and the ids of three causes that are false of it. A mystery's number is its place,
 counted from 1, and is written on work sheets: so a line never moves, and new ones come last.
 
-Left out are mistakes that one look at what comes back shows, those that only edge cases show, and those whose cause
+Left out are mistakes that one look at what comes back shows, those that only extreme probes show, and those whose cause
 does not say what was done (normalised-over-axis-one, scaled-by-axis-one).
 """
 
@@ -29,7 +29,7 @@ MYSTERIES = {
         "scaled-already/1 rounded not-multiplied sign-lost",
         "distance/1 cosine queries-and-keys-swapped pairs-only",
         "one-length-divided-out/0 not-multiplied rounded shared-already",
-        "queries-with-queries/1 batches-paired not-multiplied pairs-only",
+        "queries-with-queries/1 batches-paired sign-lost pairs-only",
         "pairs-only/0 queries-with-queries batches-paired queries-and-keys-swapped",
     ],
     "scaled_scores": [
@@ -45,7 +45,7 @@ MYSTERIES = {
         "multiplied-by-sqrt-d_k/0 divided-by-d_k scaled-by-length root-subtracted",
         "queries-with-queries/0 not-scaled cosine distance",
         "scaled-by-another-root/5 scaled-by-length standardised root-subtracted",
-        "root-of-scores/0 divided-by-d_k standardised root-subtracted",
+        "root-of-scores/0 multiplied-by-sqrt-d_k standardised root-subtracted",
         "scaled-by-vector-length/0 standardised divided-by-d_k scaled-by-size",
         "divided-by-twice-d_k/0 divided-by-half-d_k divided-by-d_k scaled-by-length",
         "scaled-by-length/2 divided-by-d_k standardised multiplied-by-sqrt-d_k",
@@ -57,7 +57,7 @@ MYSTERIES = {
         "rounded/0 not-scaled divided-by-d_k root-subtracted",
         "scaled-by-another-root/3 standardised scaled-by-length scaled-by-vector-length",
         "reshaped-not-transposed/0 queries-transposed queries-and-keys-swapped not-scaled",
-        "cosine/0 not-scaled divided-by-d_k shared-already",
+        "cosine/0 root-rounded queries-and-keys-swapped shared-already",
         "standardised/4 shared-already scaled-by-vector-length root-subtracted",
         "scaled-by-length/1 divided-by-twice-d_k scaled-by-vector-length root-rounded",
     ],
@@ -70,7 +70,7 @@ MYSTERIES = {
         "softmax-twice/0 scaled-in-softmax other-base scores-ignored",
         "keepdims-missing/0 normalised-over-everything normalised-over-queries maximum-over-queries",
         "divided-by-another-sum/0 added-to-the-sum softmax-twice normalised-over-everything",
-        "divided-without-exp/4 winner-takes-all sigmoid-not-softmax scores-ignored",
+        "divided-without-exp/4 softmax-twice sigmoid-not-softmax scores-ignored",
         "sigmoid-not-softmax/0 softmax-twice normalised-over-everything sign-of-scores-lost",
         "scaled-in-softmax/0 softmax-twice sigmoid-not-softmax divided-without-exp",
         "normalised-over-everything/0 normalised-over-queries keepdims-missing softmax-twice",
@@ -141,7 +141,7 @@ MYSTERIES = {
         "scores-returned/0 logarithm-of-shares not-normalised not-scaled",
         "roles-exchanged/1 weights-transposed queries-with-queries softmax-twice",
         "mask-ignored/0 masked-after-softmax mask-added-as-numbers one-mask-for-all",
-        "all-hidden-without-a-mask/0 hidden-without-a-mask polarity-inverted mask-ignored",
+        "all-hidden-without-a-mask/0 weights-transposed polarity-inverted mask-ignored",
         "other-base/0 softmax-twice added-to-the-sum masked-after-softmax",
         "reshaped-not-transposed/0 queries-and-keys-swapped queries-transposed keys-as-values",
     ],

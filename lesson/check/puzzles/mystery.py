@@ -15,8 +15,8 @@ import numpy as np
 from attention_lib import arguments
 from lesson.check.compare import shapes
 from lesson.check.exercises import EXERCISES
+from lesson.check.formatting import format_numbers, format_shapes
 from lesson.check.puzzles.mysteries import MYSTERIES, SMALL_SHAPES
-from lesson.check.seen import format_numbers, format_shapes
 from lesson.check.verdict import Verdict, show
 
 # Numbers of small inputs: whole ones and 0, fractions, low ones, large ones. Shown with two decimals, results
@@ -55,7 +55,8 @@ class Mystery:
             parts = EXERCISES[self.exercise].result_with(inside(self.exercise, self.number), bound.args)
         if parts is None:
             given = " and ".join(f"{name} of shape {np.shape(a)}" for name, a in bound.arguments.items())
-            raise ValueError(f"{self.exercise} stopped: it cannot work with {given}")
+            text = f"{self.exercise} stopped: it cannot work with {given}. Where it stops, and where not, is a clue"
+            raise ValueError(text)
         parts = tuple(map(np.array, parts))  # a view would tell how it was made
         return parts if len(parts) > 1 else parts[0]
 
@@ -67,6 +68,7 @@ class Mystery:
         ValueError
             If no choice has this letter.
         """
+        letter = letter.lower() if isinstance(letter, str) else letter
         if not isinstance(letter, str) or letter not in self.choices:
             raise ValueError(f"no choice has the letter {letter!r}; there are {', '.join(self.choices)}")
         id = ids_by_letter(self.exercise, self.number)[letter]
@@ -76,8 +78,8 @@ class Mystery:
             return judged(self, None, ("Seen", seen), ("Found", self.choices[letter]))
         forms = [variant for mistake, variant in EXERCISES[self.exercise].variants if mistake.id == id]
         given, what, got, other = contrast(self, forms)
-        form = "the form" if len(forms) == 1 else "the nearest of the forms"
-        seen = f"With {given}, {what} is {got}. Mistake {letter} makes it {other}, in {form} that the check knows."
+        other = other if len(forms) == 1 else f"{other}, or a number further away"
+        seen = f"With {given}, {what} is {got}. Mistake {letter} makes it {other}."
         ask = f"Which of the other causes makes it {got}?"
         return judged(self, id, ("Seen", seen), ("Ask yourself", ask))
 
@@ -133,7 +135,7 @@ def ids_by_letter(exercise, number):
 
 
 def inside(exercise, number):
-    """The wrong steps of a mystery."""
+    """The variant inside a mystery."""
     id, place = MYSTERIES[exercise][number - 1].split()[0].split("/")
     return [variant for mistake, variant in EXERCISES[exercise].variants if mistake.id == id][int(place)]
 

@@ -6,11 +6,13 @@ WRONG = {id of a mistake: [answers]}, each of which the check must call by this 
 RIGHT = [answers], which the check must accept: the first one plain, the others in unusual form;
 ALMOST_RIGHT = {what it does: answer}, which are right on most inputs and must not pass.
 
-blind_answers.toml has answers by people who had not seen the checker, with the id that each is told, if one fits.
+blind_answers/ has answers that were written as learners would (by simulated ones), with sight of the statements alone.
+Right or wrong, and why, was fixed before the checker was run on any of them; `told` is the id that a wrong one gets,
+if a mistake fits. At most two are kept of those with the same verdict.
 
 The written answers share nothing with the checker but the numbers that it calls them with. A mistake needs one
 for each step where it can be made, in one of the exercises, here or there: derived.py makes answers with all its
-wrong steps, in all exercises, and generic.py adds those that every exercise gets.
+variants, in all exercises, and generic.py adds those that every exercise gets.
 """
 
 import linecache
@@ -75,8 +77,11 @@ def almost_right_answers():
 
 WRITTEN = {name: tables_of(name) for name in EXERCISES}
 WRONG = wrong_answers()
-BLIND_FILE = Path(__file__).parents[1] / "blind_answers.toml"
-BLIND = tomllib.loads(BLIND_FILE.read_text(encoding="utf-8"))["answers"]
+BLIND = [
+    {"exercise": file.stem, **entry}
+    for file in sorted((Path(__file__).parents[1] / "blind_answers").glob("*.toml"))
+    for entry in tomllib.loads(file.read_text(encoding="utf-8"))["answers"]
+]
 # The answer that stands for "right" in other tests.
 RIGHT_ANSWER = {name: next(iter(WRITTEN[name].RIGHT), answer_with(name)) for name in EXERCISES}
 RIGHT = {

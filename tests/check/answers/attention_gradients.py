@@ -75,8 +75,8 @@ WRONG = {
     ],
     "gradient-not-scaled": [with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT))],
     "one-gradient-not-scaled": [divided_for_k_alone],
-    "gradients-in-another-order": [as_they_came],
-    "own-vectors-for-the-others": [exchanged, queries_with_themselves, keys_with_themselves],
+    "gradients-in-another-order": [as_they_came, exchanged],
+    "own-vectors-for-the-others": [queries_with_themselves, keys_with_themselves],
     "rows-for-columns": [
         weights_as_they_are,
     ],

@@ -1,4 +1,4 @@
-"""Answers made from an exercise's declaration: its recipe, right or with wrong steps."""
+"""Answers made from an exercise's declaration: its recipe, right or with variants."""
 
 from lesson.check import EXERCISES
 from lesson.check.steps import steps_with

@@ -98,7 +98,7 @@ Pair = namedtuple("Pair", "output weights")
 
 def chatty(q, k, v, mask=None):
     print("q", q.shape, "k", k.shape, file=sys.stderr)
-    return al.scaled_dot_product_attention(q, k, v, mask)
+    return right_attention(q, k, v, mask)
 
 
 def low_fill_handled(q, k, v, mask=None):

@@ -1,0 +1,96 @@
+"""Writes the skeleton of a new exercise into four files, and says what is missing in them.
+
+    python -m tests.check.new_exercise NAME NOTEBOOK "ARGUMENTS" MINUTES
+
+It stands at the end of the notebook, whose number is given: among what may be left out.
+"""
+
+import json
+import re
+import sys
+from copy import deepcopy
+from pathlib import Path
+
+from lesson.check import EXERCISES, TASKS
+
+ROOT = Path(__file__).parents[2]
+ENTRY = """    Exercise(
+        "{name}",
+        "{notebook}",
+        "easy",
+        {minutes},
+        arguments="{arguments}",
+        recipe=lambda s, {parameters}: s.{name}({parameters}),
+        make_probes=...,
+        wanted=...,
+        example="{name}(...)",
+    ),
+"""
+STEP = '    "{name}": lambda {parameters}: ...,\n'
+ANSWERS = '''"""Answers to `{name}` as learners write them."""
+
+RIGHT = [lambda {parameters}: ...]  # in another form than the notebook's solution
+ALMOST_RIGHT = {{"what_it_does": lambda {parameters}: ...}}  # right on most inputs only
+'''
+FOLD = '<details><summary class="alert alert-success">{}</summary>\n\n{}\n\n</details>'
+CELLS = [
+    "### Exercise NUMBER · `{name}`\n\n*Easy, {minutes} minutes.* ...",
+    'def {name}({parameters}):\n    """..."""\n    ...\n\n\ncheck.{name}({name})',
+    FOLD.format("Hint", "..."),
+    FOLD.format("Solution", "```python\ndef {name}({parameters}):\n    return ...\n```"),
+]
+MISSING = """The skeleton is written. In the place of each `...`:
+lesson/check/exercises.py  a function of probes.py, what is wanted in words, a call for the slide
+lesson/check/steps.py      the right step; or steps that are there, in the recipe
+notebooks/{notebook}.ipynb  the statement, a docstring, a hint, the solution
+tests/check/answers/{name}.py  a right answer in another form, one that is right on most inputs
+Then run publish/execute.py {number} and the tests, which say what is missing still."""
+
+
+def main(name, number, arguments, minutes):
+    notebook = next(task.notebook for task in TASKS if task.notebook.startswith(number))
+    if name in EXERCISES or not name.isidentifier():
+        raise SystemExit(f"{name} is no name for a new exercise")
+    given = {
+        "name": name,
+        "notebook": notebook,
+        "number": number,
+        "minutes": minutes,
+        "arguments": arguments,
+        "parameters": ", ".join(arguments.split()),
+    }
+    last = [task.name for task in TASKS if task.notebook == notebook][-1]
+    exercises = ROOT / "lesson" / "check" / "exercises.py"
+    insert_after(exercises, rf'    (?:Exercise|Task)\(\n? *"{last}",.*?^    \),\n', ENTRY.format(**given))
+    insert_after(ROOT / "lesson" / "check" / "steps.py", r"^RIGHT = \{\n", STEP.format(**given))
+    add_cells(ROOT / "notebooks" / f"{notebook}.ipynb", given)
+    answers = ROOT / "tests" / "check" / "answers" / f"{name}.py"
+    answers.write_text(ANSWERS.format(**given), encoding="utf-8")
+    print(MISSING.format(**given))
+
+
+def insert_after(file, pattern, code):
+    text = file.read_text(encoding="utf-8")
+    place = re.search(pattern, text, re.M | re.S).end()
+    file.write_text(text[:place] + code + text[place:], encoding="utf-8")
+
+
+def add_cells(path, given):
+    """Four cells with the slide types of exercise 1; and the minutes in the two sentences that add them up."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    cells = notebook["cells"]
+    headings = [i for i, cell in enumerate(cells) if "".join(cell["source"]).startswith("### Exercise ")]
+    for i, source in enumerate(CELLS):
+        source = source.format(**given).replace("NUMBER", str(len(headings) + 1))
+        cell = deepcopy(cells[headings[0] + i]) | {"id": f"nb{given['number']}-{given['name'][:20]}-{i}"}
+        cells.append(cell | {"source": source.splitlines(keepends=True)})
+    text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
+    minutes = r"(?<=core path, )\d+(?= more)|(?<=\*)\d+(?= minutes, may be left out)"
+    text, count = re.subn(minutes, lambda found: str(int(found[0]) + int(given["minutes"])), text)
+    if count != 2:
+        raise SystemExit(f"{path.name} does not say how many minutes *Going further* takes")
+    path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

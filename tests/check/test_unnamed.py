@@ -1,0 +1,76 @@
+"""What the checker says where no mistake fits: nothing in it is inferred, so each sentence has an answer that gets it."""
+
+import numpy as np
+import pytest
+
+import attention_lib as al
+from lesson.check import EXERCISES
+from tests.check.answers.shared import softmax
+from tests.check.verdicts import ATTENTION, verdict_on
+
+scores, split, merge, attention = (
+    al.scaled_scores,
+    al.split_heads,
+    al.merge_heads,
+    al.scaled_dot_product_attention,
+)
+
+
+def parts_of_scale(factor):
+    """The right numbers times a factor, beside -inf as well."""
+    return lambda a, sum_a, b, sum_b: tuple(
+        factor * part for part in EXERCISES["merge"].right_answer((a, sum_a, b, sum_b))
+    )
+
+
+SHAPES = {
+    "The exercise asks for two arrays": (ATTENTION, lambda *given: 2 * attention(*given).output),
+    "in an array of another shape": ("softmax", lambda x: softmax(x).ravel()),
+    "The result has the wrong shape": ("softmax", lambda x: softmax(x).max(-1)),
+}
+NUMBERS = {
+    "in other places": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
+    "Each wrong number is 3 times": ("split_heads", lambda x, n: 3 * split(x, n)),
+    "Each wrong number is -1 times": ("merge", parts_of_scale(-1)),
+    "Hidden keys get weight": ("masked_softmax", lambda x, mask: softmax(np.where(mask, x, x.min() - 10))),
+    "do not add up to 1": ("softmax", lambda x: softmax(x) ** 2),
+    "All numbers of the weights are right": (
+        ATTENTION,
+        lambda *given: (attention(*given).output ** 3, attention(*given).weights),
+    ),
+    "Your function is right with the same sizes and other numbers, and wrong with": (
+        "softmax",
+        lambda x: (
+            softmax(x)
+            * (
+                1
+                if (np.round(x, 2) != x).any() and x.ndim == 2 and x.shape == (4, 6) and abs(x).max() < 5
+                else 1.5
+            )
+        ),
+    ),
+    "has no name for": ("scaled_scores", lambda q, k: scores(q, k) ** 3 + 1),
+}
+
+
+@pytest.mark.parametrize("sentence", SHAPES | NUMBERS)
+def test_message_says_what_is_true_of_the_numbers(sentence):
+    exercise, function = (SHAPES | NUMBERS)[sentence]
+    verdict = verdict_on(exercise, function)
+    assert verdict.mistake == ("wrong-shape" if sentence in SHAPES else "different"), verdict.message
+    assert sentence in verdict.message
+
+
+def test_one_input_that_goes_wrong_is_named_alone():
+    message = verdict_on("softmax", lambda x: softmax(x) * (1.3 if x.shape == (4, 4, 4) else 1)).message
+    assert "a square table, one row and " in message and ", and wrong with sizes all equal." in message
+
+
+def test_numbers_of_small_inputs_are_shown_whole_and_can_be_pasted():
+    message = verdict_on("project", lambda x, w, b, n: 3 + split(x @ w + b, n) ** 2).message
+    assert "x = [[" in message and "n_heads = " in message
+
+
+def test_nothing_for_some_inputs_is_told_so():
+    message = verdict_on("softmax", lambda x: softmax(x) if x.ndim > 1 else None).message
+    assert "Called with scores = [0, " in message and "your function gave back nothing." in message
