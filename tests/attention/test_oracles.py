@@ -1,6 +1,7 @@
 """The library against the recorded answers of PyTorch and ONNX in tests/oracles/."""
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 
@@ -191,3 +192,16 @@ def test_other_libraries_give_the_records_again(name):
             assert_allclose(new, value, rtol=0, atol=atol, err_msg=key)
         elif key != "versions":
             assert_array_equal(new, value, err_msg=key)
+
+
+@pytest.mark.oracles
+def test_lines_of_notebook_5_run_in_pytorch_and_give_what_their_comment_says():
+    pytest.importorskip("torch", reason="needs pip install -r tests/oracles/requirements.txt")
+    path = Path(__file__).parents[2] / "notebooks" / "05_batched_attention.ipynb"
+    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"]}
+    (code,) = re.findall(r"```python\n(.*?)```", cells["nb05-64"], re.DOTALL)
+    *lines, last = code.strip().splitlines()
+    shown, said = last.split("#")
+    names = {}
+    exec("\n".join(lines), names)
+    assert_allclose(eval(shown, names), [float(number) for number in said.split(",")], rtol=0, atol=0.005)
