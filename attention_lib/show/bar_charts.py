@@ -71,7 +71,8 @@ def bars(
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
     size = for_screen(Measures(), projector=PROJECTOR, phone=PHONE)
-    n_columns = min(size.n_columns, len(highs))
+    n_rows = -(-len(highs) // size.n_columns)
+    n_columns = -(-len(highs) // n_rows)  # as many in each row
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.09)
@@ -83,7 +84,7 @@ def bars(
                 axes.set_yticklabels([])
 
     width = 0.08 * max(map(len, labels), default=0) + 2.4 * n_columns
-    height = -(-len(highs) // n_columns) * (size.row_height * len(labels) + 0.9)
+    height = n_rows * (size.row_height * len(labels) + 0.9)
     show_picture(draw, (min(size.widest, width), height), alt, name)
 
 

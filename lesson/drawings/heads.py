@@ -54,7 +54,7 @@ PROJECTION_ON_PHONE = ProjectionMeasures(
 
 
 def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: str, *, name=None) -> None:
-    """Shows how a word's vector x (d,) becomes q (d_k,), k (d_k,) and v (d_v,) by three learned tables."""
+    """Shows how a word's vector x (d,) becomes q (d_k,), k (d_k,) and v (d_v,) by three weight matrices."""
     x, q, k, v = checked_arrays(x=(x, "d"), q=(q, "d_k"), k=(k, "d_k"), v=(v, "d_v"))
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
 
@@ -78,7 +78,7 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
             mark_negative(strip, array, size.dash)
 
     parts = [f"W_{letter} gives the {role} {array.shape}, {span(array)}" for role, letter, array in results]
-    alt = f"The vector of {word} {x.shape}, {span(x)}, goes through three learned tables: {'; '.join(parts)}."
+    alt = f"The vector of {word} {x.shape}, {span(x)}, is multiplied by three weight matrices: {'; '.join(parts)}."
     show_picture(draw, size.extent, alt, name)
 
 

@@ -26,7 +26,7 @@ from lesson.drawings.parts import (
 
 STEPS = ("scores", "scale", "mask", "softmax", "values")
 ROOM_FOR_ARROW = 0.408  # between the two rows of a step, in hundreds of pixels
-TITLES = ("1  scores", "2  scale", "3  mask", "4  softmax", "5  times V")
+TITLES = ("scores", "scale", "mask", "softmax", "times V")
 
 
 @dataclass(frozen=True)
@@ -109,10 +109,10 @@ def _description(attention, marked):
     row, column = np.unravel_index(weights.argmax(), weights.shape)
     hidden = attention.hidden().replace("\n", " ")
     return (
-        f"Map of attention. 1: Q {q.shape} times Kᵀ {k.T.shape} is scores {attention.scores.shape} "
-        f"{span(attention.scores)}. 2: divided by √{q.shape[1]}, {span(attention.scaled)}. 3: mask, {hidden}. "
-        f"4: softmax, weights, the largest {weights.max():.2f} from query {row} {attention.tokens[row]} to key "
-        f"{column}. 5: times V {v.shape} is output {attention.output.shape}. "
+        f"Map of attention. Scores: Q {q.shape} times Kᵀ {k.T.shape} is {attention.scores.shape} "
+        f"{span(attention.scores)}. Scale: divided by √{q.shape[1]}, {span(attention.scaled)}. Mask: {hidden}. "
+        f"Softmax: weights, the largest {weights.max():.2f} from query {row} {attention.tokens[row]} to key "
+        f"{column}. Times V {v.shape}: output {attention.output.shape}. "
         f"Marked: {', '.join(name for name in STEPS if name in marked)}."
     )
 

@@ -36,15 +36,15 @@ def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=
         for row, of_speed, speed in zip(clocks, hands, speeds):
             for clock, hand in zip(row, of_speed):
                 _draw_clock(clock, of_speed[0], hand)
-            label_left(row[0], f"{speed:g} radian\na place", fontsize=10)
+            label_left(row[0], f"{speed:g} radian\nper position", fontsize=10)
         for clock, place in zip(clocks[0], places):
-            clock.set_title(f"place {place:g}", fontsize=11, weight="bold")
+            clock.set_title(f"position {place:g}", fontsize=11, weight="bold")
 
     turns = [
-        f"Turned by {speed:g} radian a place: {', '.join(map(as_vector, of_speed))}."
+        f"Rotated by {speed:g} radian per position: {', '.join(map(as_vector, of_speed))}."
         for speed, of_speed in zip(speeds, hands)
     ]
-    alt = f"The pair {as_vector(pair)} at places {', '.join(f'{place:g}' for place in places)}. {' '.join(turns)}"
+    alt = f"The pair {as_vector(pair)} at positions {', '.join(f'{place:g}' for place in places)}. {' '.join(turns)}"
     extent = (size.clock_width * len(places) + size.words_width, (size.clock_width + 0.3) * len(speeds) + 0.3)
     show_picture(draw, extent, alt, name)
 

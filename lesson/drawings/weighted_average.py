@@ -15,7 +15,7 @@ def score_exp_share(scores: ArrayLike, keys, *, name=None) -> None:
     check_length("keys", keys, len(scores))
     powers = np.exp(scores)
     shares = powers / powers.sum()
-    share_title = f"share = exp(score) / {powers.sum():.2f}"
+    share_title = f"weight = exp(score) / {powers.sum():.2f}"
 
     def draw(figure):
         left, middle, right = figure.subplots(1, 3)

@@ -173,9 +173,9 @@ def _description(attention):
     hidden = "nothing" if attention.allowed.all() else hidden_cells(attention.allowed, tokens)
     return (
         f"Attention in five steps, with every number. Q: {rows(attention.q)}. K: {rows(attention.k)}. "
-        f"V: {rows(attention.v)}. 1, scores: {rows(attention.scores)}. "
-        f"2, divided by √{attention.q.shape[1]}: {rows(attention.scaled)}. 3, hidden: {hidden}. "
-        f"4, weights: {rows(attention.weights, attention.allowed)}. 5, output: {rows(attention.output)}."
+        f"V: {rows(attention.v)}. Scores: {rows(attention.scores)}. "
+        f"Divided by √{attention.q.shape[1]}: {rows(attention.scaled)}. Hidden: {hidden}. "
+        f"Weights: {rows(attention.weights, attention.allowed)}. Output: {rows(attention.output)}."
     )
 
 

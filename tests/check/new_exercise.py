@@ -83,7 +83,7 @@ def add_cells(path, given):
     for i, source in enumerate(CELLS):
         source = source.format(**given).replace("NUMBER", str(len(headings) + 1))
         cell = deepcopy(cells[headings[0] + i]) | {"id": f"nb{given['number']}-{given['name'][:20]}-{i}"}
-        cells.append(cell | {"source": source.splitlines(keepends=True)})
+        cells.insert(-1, cell | {"source": source.splitlines(keepends=True)})  # before the sources
     text = json.dumps(notebook, ensure_ascii=False, indent=1) + "\n"
     minutes = r"(?<=core path, )\d+(?= more)|(?<=\*)\d+(?= minutes, may be left out)"
     text, count = re.subn(minutes, lambda found: str(int(found[0]) + int(given["minutes"])), text)

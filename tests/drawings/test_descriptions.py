@@ -32,9 +32,9 @@ def test_attention_map():
     q, k, mask = q @ np.eye(2, 4), k @ np.eye(2, 4), np.array([[True, False, True], [True, True, False]])
     steps = ("values", "softmax")
     assert described("attention_map", q=q, k=k, v=V[:3], tokens="xy", mask=mask, step=steps) == (
-        "Map of attention. 1: Q (2, 4) times Kᵀ (4, 3) is scores (2, 3) from -2 to 8. "
-        "2: divided by √4, from -1 to 4. 3: mask, 2 of 6 hidden. 4: softmax, weights, the largest 0.95 from "
-        "query 0 x to key 2. 5: times V (3, 32) is output (2, 32). Marked: softmax, values."
+        "Map of attention. Scores: Q (2, 4) times Kᵀ (4, 3) is (2, 3) from -2 to 8. "
+        "Scale: divided by √4, from -1 to 4. Mask: 2 of 6 hidden. Softmax: weights, the largest 0.95 from "
+        "query 0 x to key 2. Times V (3, 32): output (2, 32). Marked: softmax, values."
     )
 
 
@@ -48,17 +48,17 @@ def test_five_steps(mask, told):
         ("Q", THREE_Q, 0),
         ("K", THREE_K, 0),
         ("V", THREE_V, 0),
-        ("1, scores", THREE_Q @ THREE_K.T, 0),
-        ("2, divided by √2", scaled, 2),
-        ("4, weights", weights, 2),
-        ("5, output", output, 1),
+        ("Scores", THREE_Q @ THREE_K.T, 0),
+        ("Divided by √2", scaled, 2),
+        ("Weights", weights, 2),
+        ("Output", output, 1),
     ):
         rows = [[f"{x:.{decimals}f}" for x in row] for row in values]
-        if title == "4, weights" and mask is not None:
+        if title == "Weights" and mask is not None:
             rows = [row[: i + 1] for i, row in enumerate(rows)]
         i, have, cats = map(", ".join, rows)
         assert f" {title}: i {i}; have {have}; cats {cats}." in alt
-    assert f"3, hidden: {told}." in alt
+    assert f"Hidden: {told}." in alt
 
 
 def test_row_through_steps():
@@ -147,7 +147,7 @@ def test_turning_pair():
     turned = today.rotate([[3, 4]] * 4, [0, 1, 2, 5])
     hands = ", ".join(f"({x:.2f}, {y:.2f})".replace(".00", "") for x, y in turned)
     assert described("turning_pair", pair=[3, 4], speeds=[1], places=[0, 1, 2, 5]) == (
-        f"The pair (3, 4) at places 0, 1, 2, 5. Turned by 1 radian a place: {hands}."
+        f"The pair (3, 4) at positions 0, 1, 2, 5. Rotated by 1 radian per position: {hands}."
     )
 
 

@@ -148,6 +148,11 @@ COMPUTED = {
         "0.99": lambda: cosines_of_tokens().max(),
     },
     "nb01-03": {"22.6": millions_learned},
+    "nb08-chain": {"36.012": 6.001**2},
+    "nb08-rows-said": {
+        name: learning.softmax_gradient([0.7, 0.2, 0.1], [1, 0, 2])[i]
+        for i, name in enumerate(["0.07", "-0.18", "0.11"])
+    },
     "nb08-real": {"22.6": millions_learned},
 }
 # Decimals that are on no screen, by cell, with the reason.
@@ -167,7 +172,11 @@ INVENTED = {
     "nb05-memory-solution": ("0.5", "the exponent of a root"),
     "nb06-bias": ("0.1", "an answer on offer"),
     "nb06-3": ("0.001", "tests/model/test_model.py tests it"),
+    "nb07-pairs-of": ("0.01", "10,000 to the power of -16/32"),
     "nb07-share": ("0.95", "an answer on offer"),
+    "nb08-chain": ("6.001", "6, moved by 0.001"),
+    "nb08-rows-said": ("0.3 -0.7", "factors of two numbers on the screen"),
+    "nb08-loop-said": ("0.95", "95 %"),
 }
 DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?!\d|\.\d)")
 

@@ -528,7 +528,6 @@ def test_each_mistake_leads_to_a_slide(tmp_path):
         "notebook 3, 3. When exp is too large",
     )
     assert treated["not-summed"][0] == ""  # no such deck
-    assert set(stored.EXERCISES) <= treated.keys()
     treats = tomllib.loads((class_page.TEACHING / "treats.toml").read_text(encoding="utf-8"))
     starts = {"slide", "subslide"}
     cells = {c.id: c.metadata for path in notebooks.PATHS.values() for c in notebooks.read(path).cells}
