@@ -83,6 +83,11 @@ def heatmap(
     TypeError
         If `allowed` is not boolean, queries or keys is not a list, or numbers are not real.
 
+    Examples
+    --------
+    `show.heatmap(weights, tokens, tokens)` for weights (11, 11) and 11 tokens; with the mask that was
+    used, `show.heatmap(weights, tokens, tokens, allowed=al.causal_mask(11))`.
+
     References
     ----------
     The colour maps are matplotlib's Blues, whose lightness alone tells the value, and for numbers
@@ -112,8 +117,8 @@ def _limits(numbers, vmin, vmax):
         low = -high
     low = low if vmin is None else float(finite("vmin", vmin))
     high = high if vmax is None else float(finite("vmax", vmax))
-    if not 1 / LARGEST < high - low < LARGEST:
-        raise ValueError(f"vmin must be below vmax, by less than {LARGEST:g}: they are {low:g} and {high:g}")
+    if not 0 < high - low < LARGEST:
+        raise ValueError(f"vmin must be below vmax, and both below 1e300: they are {low:g} and {high:g}")
     return low, high
 
 

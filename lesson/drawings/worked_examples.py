@@ -117,7 +117,7 @@ def _last_row(attention):
 
 def _draw_band(band, columns):
     """Columns side by side, their lower tables joined by arrows."""
-    widths = [max(10 * column.lower.values.shape[1], 16) for column in columns]
+    widths = [max(10 * column.lower.values.shape[1], 20) for column in columns]
     room_for_arrow = {"hspace": 0.06}
     titles, uppers, lowers = band.subplots(
         3, len(columns), width_ratios=widths, height_ratios=(3, 23, 30), gridspec_kw=room_for_arrow
