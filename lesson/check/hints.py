@@ -177,7 +177,7 @@ HINTS = [
         "Where could you make a new array instead of changing one?",
     ),
     (
-        r"NoneType",
+        r"NoneType|not None as shape",
         (
             "Something was None where something different was meant, such as a mask that was not given, or the "
             "result of a function without `return`."
