@@ -48,7 +48,7 @@ class Exercise(Task):
     wanted: str  # finishes the sentence "The exercise asks for ..."
     parts: tuple[str, ...] = ("",)  # the arrays that come back, as they are called in a message
     booleans: bool = False  # whether the answer is a mask
-    shares: bool = False  # whether the answer, or the last part of it, is a table of shares
+    shares: bool = False  # whether the answer, or the last part of it, is a matrix of weights
     exact_zeros: bool = False  # whether hidden keys are to get 0, and nothing small instead
     float32_inside: bool = False  # whether a right answer may lose digits on the way, and give back float64
     may_call: str = ""  # functions of the library that the statement allows
@@ -131,8 +131,8 @@ def real_layer():
     from attention_lib import data
 
     layer = data.load("layer_one")
-    tables = {f"{kind}_{name}": layer[f"{kind}_{name}"] for name in "qkvo" for kind in "wb"}
-    probe = probes.Probe("the real layer", (layer["x"], tables, 12), ordinary=False)
+    parameters = {f"{kind}_{name}": layer[f"{kind}_{name}"] for name in "qkvo" for kind in "wb"}
+    probe = probes.Probe("the real layer", (layer["x"], parameters, 12), ordinary=False)
     return "what attention adds in layer 1", probe, (layer["added"],)
 
 
@@ -238,7 +238,7 @@ TASKS = [
         exact_zeros=True,
         forbids=CONTAIN_SOFTMAX,
         example="masked_softmax([2, 1, 9], [True, True, False])",
-        without_a_loop="with axis=-1 and keepdims=True, `max` and `sum` take all rows at once. Hidden scores are -inf before that, and a row of them alone needs a guard.",
+        without_a_loop="with axis=-1 and keepdims=True, `max` and `sum` take all rows at once. Hidden scores are -inf before that, and a row of nothing else needs a guard.",
     ),
     Exercise(
         "split_heads",
@@ -285,9 +285,9 @@ TASKS = [
         "06_inside_the_model",
         "medium",
         9,
-        arguments="x tables n_heads",
+        arguments="x parameters n_heads",
         recipe=multi_head,
-        make_probes=probes.vectors_and_tables,
+        make_probes=probes.vectors_and_parameters,
         does_not_apply="scaled-by-d_v heads-counted-from-the-front lowered-otherwise lost-beside-epsilon overflows "
         "one-maximum-for-all underflows empty-row zeros-if-any-nan",
         wanted="one array of numbers, what attention adds to each token",

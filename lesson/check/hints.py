@@ -35,13 +35,13 @@ HINTS = [
     ),
     (
         r"truth value.*\n.*[!=]=\s*None",
-        "`==` and `!=` put their question to every entry of an array, and give as many answers.",
+        "`==` and `!=` compare every entry of an array, and return as many answers.",
         "Do you ask whether there is an array at all? Which comparison with None gives one answer?",
     ),
     (
         rf"truth value.*\n.*({ASKS_THE_MASK})",
-        "That line asks whether the whole array is true, and not whether there is a mask, or what each entry of it says.",
-        "Which comparison with None asks whether a mask was given? Or is each entry of it to be asked?",
+        "That line asks whether the whole array is true, not whether there is a mask, or what each entry of it says.",
+        "Which comparison with None asks whether a mask was given? Or should each entry of it be tested?",
     ),
     (
         r"for \^|ufunc 'bitwise_xor'",
@@ -55,7 +55,7 @@ HINTS = [
     ),
     (
         PYTORCH,
-        "This is spelled as in PyTorch, and NumPy spells it in another way.",
+        "This is spelled as in PyTorch, but NumPy spells it differently.",
         "What is its name in NumPy? view is reshape there, and dim is axis.",
     ),
     (
@@ -65,37 +65,37 @@ HINTS = [
     ),
     (
         r"positional argument|required argument|keyword argument|takes (exactly|at most|no) ",
-        "A function that your line calls takes other arguments than it was given.",
+        "A function that your line calls takes different arguments from those it was given.",
         "Which arguments does that function take, and in which order?",
     ),
     (
         r"object is not callable",
-        "Round brackets call a function, and what stands before them is none.",
-        "Should they be square brackets, or none? Or did a line, perhaps in another cell, give a function's name another value?",
+        "Round brackets call a function, but what comes before them is not one.",
+        "Should they be square brackets, or none? Or did a line, perhaps in another cell, give a function's name a different value?",
     ),
     (
         r"'str' object|must be str|<U\d",
-        "A text stands where a number or an array was meant.",
-        "Which name there holds a text, or what stands in quotes? Does a loop give out names, as one through a dict does?",
+        "There is a text where a number or an array was meant.",
+        "Which name there holds a text, or what is in quotes? Does a loop run over names, as one over a dict does?",
     ),
     (
         r"inhomogeneous",
         "The entries of a tuple or a list have different shapes, so they do not make one array.",
-        "Does a function in your lines give back two things? Or are rows of different lengths put together?",
+        "Does a function in your lines return two things? Or are rows of different lengths put together?",
     ),
     (
         r"'tuple' object",
-        "A tuple stands where something else was meant, such as one array.",
-        "Does a function in your lines give back two things? Or is it a shape?",
+        "There is a tuple where something different was meant, such as one array.",
+        "Does a function in your lines return two things? Or is it a shape?",
     ),
     (
         rf"list indices must be .* not tuple|'list' object has no attribute '({OF_AN_ARRAY})'",
-        "A list was used as an array, and a list has no axes and none of an array's functions.",
+        "A list was used as an array, but a list has no axes and none of an array's functions.",
         "What does np.asarray make of a list, and what of an array?",
     ),
     (
         r"output array is not acceptable|return arrays must be",
-        "A function took something of yours for `out`, the array into which it writes its result.",
+        "A function took one of your arguments for `out`, the array into which it writes its result.",
         "Which argument of that call is one too many, or needs its name before it?",
     ),
     (
@@ -143,7 +143,7 @@ HINTS = [
     ),
     (
         r"negative integer powers",
-        "A whole number was raised to a negative whole power, and NumPy gives no fraction for that.",
+        "A whole number was raised to a negative whole power, but NumPy returns no fraction for that.",
         "Which of the two should be a fraction? `/` makes one, and `//` does not.",
     ),
     (
@@ -153,8 +153,8 @@ HINTS = [
     ),
     (
         r"axes don't match|dimensions than subscripts|too many subscripts",
-        "Your line names a fixed number of axes, and the array there has another number of them.",
-        "How can your line leave open how many axes stand in front?",
+        "Your line names a fixed number of axes, but the array there has a different number of them.",
+        "How can your line leave open how many axes are in front?",
     ),
     (
         r"cannot reshape",
@@ -163,12 +163,12 @@ HINTS = [
     ),
     (
         r"values to unpack",
-        "Your line expects a fixed number of sizes or values, and gets another number of them.",
+        "Your line expects a fixed number of sizes or values, but gets a different number of them.",
         "How many are there on the right of your `=`? Sizes can be taken from the end, as in x.shape[-1].",
     ),
     (
         r"boolean index did not match|boolean array index",
-        "True and False, such as a mask, were used as an index, and that needs the table's own shape.",
+        "True and False, such as a mask, were used as an index, and that needs the array's own shape.",
         "Which shape has each? How can a smaller mask choose between two values, without being an index?",
     ),
     (
@@ -177,16 +177,16 @@ HINTS = [
         "Where could you make a new array instead of changing one?",
     ),
     (
-        r"NoneType",
+        r"NoneType|not None as shape",
         (
-            "Something was None where something else was meant, such as a mask that was not given, or the "
+            "Something was None where something different was meant, such as a mask that was not given, or the "
             "result of a function without `return`."
         ),
-        "Which of your names may be None?",
+        "Which of your names can be None?",
     ),
     (
         r"cannot be interpreted as an integer|slice indices must be|single integer, got|slices, not float",
-        "A size or an index is no whole number. A fraction is none, and a division with one slash makes one.",
+        "A size or an index is not a whole number. A fraction is not one, and a division with one slash makes a fraction.",
         "Where does that size or index come from? Which division keeps whole numbers whole?",
     ),
     (
@@ -196,27 +196,27 @@ HINTS = [
     ),
     (
         r"invalid index to scalar",
-        "Square brackets stand behind a single number, which has no entries.",
-        "What is the shape of what stands before those brackets?",
+        "Square brackets come after a single number, which has no entries.",
+        "What is the shape of what comes before those brackets?",
     ),
     (
         r"IndexError.* out of (bounds|range)",
-        "An index points outside of what it looks into.",
+        "An index points outside of the array, list or text.",
         "How long is the axis, and which index is asked of it?",
     ),
     (
         r"has no attribute",
-        "What stands before the dot has nothing of that name.",
-        "What is its type? Is the name behind the dot spelled right?",
+        "What comes before the dot has nothing of that name.",
+        "What is its type? Is the name after the dot spelled right?",
     ),
     (
         r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|object is not",
-        "Something in that line is of another kind than its place needs.",
-        "What is the type of each name in your line, and does each stand in its place?",
+        "Something in that line has a type that does not fit there.",
+        "What is the type of each name in your line, and is each in the right position?",
     ),
     (
         r"Cannot interpret .* as a data type|data type .* not understood",
-        "A function took something of yours for a dtype.",
+        "A function took one of your arguments for a dtype.",
         "Does it want a shape of two sizes as two arguments, or as one tuple?",
     ),
     (

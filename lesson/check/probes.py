@@ -94,9 +94,9 @@ MASKED_EXTREMES = {  # scores and mask
     "scores of 5 and -5 million": (FIVE_MILLION, FIVE_MILLION_MASK),
     "an allowed score of -50": (LOW, LOW_MASK),
     "scores around -200000": (LOW - 200_000, LOW_MASK),
-    "an empty row": (TWO_ROWS, mask_of("0000", "1101")),
+    "a fully masked row": (TWO_ROWS, mask_of("0000", "1101")),
     "everything hidden": (TWO_ROWS, mask_of("0000", "0000")),
-    "an empty row in a batch": (np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1]), FOURTH_OF_SIX_EMPTY),
+    "a fully masked row in a batch": (np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1]), FOURTH_OF_SIX_EMPTY),
     "an empty sentence": (draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY),
     "a mask of one column": (TWO_ROWS, mask_of("1", "0")),
 }
@@ -168,7 +168,7 @@ def tables_of_scores():
     with_infinity[with_infinity == -1] = -np.inf
     ordinary = {
         "unequal sizes": draw(5, 4, 6),
-        "a square table": draw(6, 5, 5),
+        "a square matrix": draw(6, 5, 5),
         "one row": draw(7, 6),
         "a batch": draw(8, 3, 4, 6),
         "sentences and heads": draw(13, 3, 2, 4, 6),
@@ -199,7 +199,7 @@ def tables_of_scores():
 def tables_with_masks():
     ordinary = {
         "unequal sizes": (draw(5, 4, 6), MASK),
-        "a square table": (draw(6, 4, 4), SQUARE_MASK),
+        "a square matrix": (draw(6, 4, 4), SQUARE_MASK),
         "a mask for each sentence": (draw(7, 3, 2, 4, 6), BY_SENTENCE),
         "one mask for all heads": (draw(18, 3, 2, 4, 6), MASK),
         "a mask for each head": (draw(24, 3, 2, 4, 6), mixed_mask(3, 2, 4, 6)),
@@ -233,7 +233,7 @@ def attention_arguments():
         "unequal sizes": qkv(),
         "as many queries as keys": qkv(lq=6, d_k=3, d_v=4),
         "a mask": (*qkv(), MASK),
-        "a mask on a square table": (*qkv(**CUBE), SQUARE_MASK),
+        "a mask on a square matrix": (*qkv(**CUBE), SQUARE_MASK),
         "sentences and heads": batch,
         "a mask for each sentence": (*batch, BY_SENTENCE),
         "one mask for all heads": (*batch, MASK),
@@ -308,7 +308,7 @@ def tables_to_split():
             "sizes all equal": (stamped(3, tokens=3, features=9), 3),
             "fractions and negative numbers": (with_all_digits(76, 4, 6), 2),
             "numbers of float32": (with_all_digits(77, 3, 5, 20).astype(np.float32), 4),
-            "a large table": (with_all_digits(78, 70, 96), 12),
+            "a large matrix": (with_all_digits(78, 70, 96), 12),
         }
     )
 
@@ -318,7 +318,7 @@ def heads_to_merge():
 
 
 # Layers. x, W_Q, W_K, W_V and W_O of multi_head have one width, as in most models: a right answer may put the
-# three tables together and cut their product in three, or take the size of a head from x.
+# three matrices together and cut their product in three, or take the size of a head from x.
 
 
 def small_table(seed, *shape):
@@ -327,16 +327,19 @@ def small_table(seed, *shape):
 
 
 def layer(*leading, length, heads, d_k, first_seed=30):
-    """x, the eight tables of a layer, and its number of heads."""
-    width, tables = heads * d_k, {}
+    """x, the eight parameters of a layer, and its number of heads."""
+    width, parameters = heads * d_k, {}
     for i, name in enumerate("qkvo", start=first_seed):
-        tables |= {f"w_{name}": small_table(i, width, width), f"b_{name}": with_all_digits(10 + i, width) / 2}
-    return draw(first_seed + 20, *leading, length, width), tables, heads
+        parameters |= {
+            f"w_{name}": small_table(i, width, width),
+            f"b_{name}": with_all_digits(10 + i, width) / 2,
+        }
+    return draw(first_seed + 20, *leading, length, width), parameters, heads
 
 
-def vectors_and_tables():
+def vectors_and_parameters():
     small = {"length": 4, "heads": 3, "d_k": 2}
-    x, *tables_and_heads = layer(**small)
+    x, *parameters_and_heads = layer(**small)
     return probes(
         {
             "unequal sizes": layer(length=5, heads=2, d_k=4),
@@ -349,7 +352,7 @@ def vectors_and_tables():
             "sizes all equal": layer(3, length=3, heads=3, d_k=3),
             "one token": layer(length=1, heads=2, d_k=3),
             "one sentence": layer(1, **small),
-            "whole numbers": (np.sign(x).astype(int), *tables_and_heads),
+            "whole numbers": (np.sign(x).astype(int), *parameters_and_heads),
             "the same sizes and other numbers": layer(length=5, heads=2, d_k=4, first_seed=80),
             "many tokens": layer(length=66, heads=2, d_k=6),
             "long heads": layer(length=3, heads=2, d_k=70),
@@ -368,10 +371,10 @@ def vectors_and_a_table():
     return probes(
         {
             "unequal sizes": arguments(length=5, d_in=6, heads=2, d=4),
-            "a square table": (x, w, b, heads),
+            "a square matrix": (x, w, b, heads),
             "one head": arguments(length=5, d_in=3, heads=1, d=4),
             "as many heads as tokens": arguments(length=3, d_in=5, heads=3, d=4),
-            "one number a head": arguments(length=4, d_in=5, heads=6, d=1),
+            "one number per head": arguments(length=4, d_in=5, heads=6, d=1),
             "one token": arguments(length=1, d_in=6, heads=2, d=4),
             "a batch": arguments(3, length=5, d_in=8, heads=4, d=2),
             "one sentence": arguments(1, **square),
@@ -380,7 +383,7 @@ def vectors_and_a_table():
             "whole numbers": (np.sign(x).astype(int), w, b, heads),
             "the same sizes and other numbers": arguments(length=5, d_in=6, heads=2, d=4, first_seed=64),
             "numbers of float32": (*single(arguments(2, length=6, d_in=5, heads=2, d=4)[:3]), 2),
-            "a large table": arguments(length=70, d_in=80, heads=12, d=7),
+            "a large matrix": arguments(length=70, d_in=80, heads=12, d=7),
             "two tokens of two numbers": arguments(length=2, d_in=2, heads=2, d=1),
         }
     )
@@ -481,7 +484,7 @@ def attention_and_its_gradient():
         {
             "two queries and three keys": given(qkv(lq=2, lk=3, d_k=4, d_v=2)),
             "four queries and six keys": given(qkv()),
-            "all sizes alike": given(qkv(**CUBE)),
+            "all sizes equal": given(qkv(**CUBE)),
             "one query": given(qkv(lq=1)),
             "heads": given(qkv(3)),
             "sentences and heads": given(qkv(3, 2)),

@@ -10,7 +10,7 @@ import numpy as np
 
 
 def swap(x):
-    """The transpose of each table."""
+    """The transpose of each matrix."""
     return x.swapaxes(-1, -2)
 
 
@@ -23,13 +23,13 @@ def root(q):
 
 
 def softmax(x, axis=-1):
-    """Shares along an axis. A row of nothing but -inf gets zeros."""
+    """Weights along an axis. A row of nothing but -inf gets zeros."""
     top = x.max(axis, keepdims=True)
     top[top == -np.inf] = 0
-    powers = np.exp(x - top)
-    total = powers.sum(axis, keepdims=True)
+    exponentials = np.exp(x - top)
+    total = exponentials.sum(axis, keepdims=True)
     total[total == 0] = 1
-    return powers / total
+    return exponentials / total
 
 
 def split_heads(x, n):
@@ -75,8 +75,8 @@ RIGHT = {
     "order_axes": lambda heads: heads,  # whatever is done to the axes of heads once they are split
     "merge_heads": merge_heads,
     # a layer: from vectors to heads, and back
-    "normalise_x": lambda x: x,  # whatever is done to the vectors before the tables
-    "choose_table": lambda name: name,  # whose table projects to queries, keys or values
+    "normalise_x": lambda x: x,  # whatever is done to the vectors before the weight matrices
+    "choose_table": lambda name: name,  # whose weight matrix projects to queries, keys or values
     "choose_bias": lambda name: name,  # whose bias is added to that product
     "apply_table": lambda x, table, bias, name: x @ table,
     "add_bias": lambda product, bias, name: product + bias,
@@ -124,14 +124,17 @@ def project(s, x, table, bias, n_heads, name="q"):
     return s.split_projection(s.add_bias(s.apply_table(x, table, bias, name), bias, name), n_heads)
 
 
-def multi_head(s, x, tables, n):
+def multi_head(s, x, parameters, n):
     vectors = s.normalise_x(x)
-    of = {name: (tables[f"w_{s.choose_table(name)}"], tables[f"b_{s.choose_bias(name)}"]) for name in "qkv"}
+    of = {
+        name: (parameters[f"w_{s.choose_table(name)}"], parameters[f"b_{s.choose_bias(name)}"])
+        for name in "qkv"
+    }
     q, k, v = s.assign_roles(*(project(s, vectors, *of[name], n, name) for name in "qkv"))
     weights = s.scale_weights(s.softmax(s.hide_unasked(s.scale(s.score(q, k), q, k))), q)
     output = s.choose_result(s.average(weights, k, v), weights)
-    table, bias = tables["w_o"], tables["b_o"]
-    product = s.apply_output_table(s.merge_outputs(output), table, bias, n)
+    matrix, bias = parameters["w_o"], parameters["b_o"]
+    product = s.apply_output_table(s.merge_outputs(output), matrix, bias, n)
     return s.leave_out_x(s.add_output_bias(product, bias, n), x)
 
 

@@ -231,7 +231,7 @@ def test_right_attention_ends_with_the_real_model():
     verdict = verdict_on(ATTENTION, right_attention)
     assert verdict.lines[-1] == (
         "The real model",
-        "your function gives the weights and outputs of all 72 heads, to 1e-5.",
+        "your function returns the weights and outputs of all 72 heads, to 1e-5.",
     )
 
 
@@ -266,7 +266,7 @@ def test_function_of_the_library_that_is_to_be_written_is_refused(called):
     )
     verdict = verdict_on(name, lambda *args: answer_of(module[called.split(".")[0]], name, args))
     assert (verdict.passed, verdict.mistake, verdict.also) == (False, "library-used", ())
-    assert f"`{called}` of the library" in verdict.message
+    assert f"the library's `{called}`" in verdict.message
 
 
 def answer_of(module, name, args):

@@ -373,7 +373,7 @@ def test_huge_result_is_refused_before_it_is_compared():
 
     verdict = verdict_on("softmax", huge)
     assert (verdict.mistake, len(calls)) == ("wrong-shape", 1)
-    assert "the shape is (1000000, 1000000) and should be (4, 6)" in verdict.message
+    assert "the shape is (1000000, 1000000) but should be (4, 6)" in verdict.message
 
 
 def overwrites(scores, buffer=np.empty(10_000)):  # noqa: B008
@@ -493,20 +493,20 @@ def test_mask_of_numbers_is_wrong_type_with_the_reason(name, function):
 
 def test_mask_of_numbers_turned_around_is_not_called_one_to_be_added():
     message = verdict_on("causal_mask", lambda n: ~np.triu(np.ones((n, n), int), 1)).message
-    assert "-1 and -2 of 0 and 1" in message and "to be added" not in message
+    assert "0 and 1 into -1 and -2" in message and "additive" not in message
 
 
 def test_empty_mask_is_not_told_of_its_dtype():
     verdict = verdict_on(
         "causal_mask", lambda n: np.array([[j <= i for j in range(1, n)] for i in range(1, n)])
     )
-    assert verdict.mistake == "wrong-shape" and "(4, 4) and should be (5, 5)" in verdict.message
+    assert verdict.mistake == "wrong-shape" and "(4, 4) but should be (5, 5)" in verdict.message
 
 
 def test_mask_to_be_added_is_wrong_type_too():
     verdict = verdict_on("causal_mask", lambda n: np.where(np.tri(n), 0.0, -np.inf))
     assert verdict.mistake == "wrong-type"
-    assert "dtype is float64" in verdict.message and "to be added" in verdict.message
+    assert "dtype is float64" in verdict.message and "additive mask" in verdict.message
 
 
 def test_mask_of_numbers_that_is_also_wrong_is_named_by_the_mistake():

@@ -1,4 +1,4 @@
-"""What is special about the two exercises of the last notebook: tables in a dict, and the real layer."""
+"""What is special about the two exercises of the last notebook: parameters in a dict, and the real layer."""
 
 import numpy as np
 import pytest
@@ -14,17 +14,17 @@ def test_right_multi_head_ends_with_the_real_layer():
     verdict = verdict_on("multi_head", multi_head)
     assert verdict.lines[-1] == (
         "The real model",
-        "your function gives what attention adds in layer 1, to 1e-5.",
+        "your function returns what attention adds in layer 1, to 1e-5.",
     )
 
 
 def test_real_layer_is_the_recorded_one():
     _, probe, (added,) = EXERCISES["multi_head"].real()
-    x, tables, n_heads = probe.args
+    x, parameters, n_heads = probe.args
     recorded = data.load("layer_one")
     assert n_heads == 12 and np.array_equal(x, recorded["x"])
-    assert sorted(tables) == sorted(f"{kind}_{name}" for kind in "wb" for name in "qkvo")
-    assert all(np.array_equal(tables[key], recorded[key]) for key in tables)
+    assert sorted(parameters) == sorted(f"{kind}_{name}" for kind in "wb" for name in "qkvo")
+    assert all(np.array_equal(parameters[key], recorded[key]) for key in parameters)
     assert np.array_equal(added, recorded["added"])
 
 
@@ -41,21 +41,21 @@ def test_missing_swap_is_told_of_the_split_or_of_the_merge(lines, id):
 
 
 @pytest.mark.parametrize("key", ["w_q", "b_o"])
-def test_changed_table_is_reported(key):
-    def changes(x, tables, n_heads):
-        result = multi_head(x, tables, n_heads)
-        tables[key] += 1
+def test_changed_parameter_is_reported(key):
+    def changes(x, parameters, n_heads):
+        result = multi_head(x, parameters, n_heads)
+        parameters[key] += 1
         return result
 
     verdict = verdict_on("multi_head", changes)
     assert (verdict.mistake, verdict.also) == ("input-changed", ())
-    assert "Your function changes its argument tables." in verdict.message
+    assert "Your function changes its argument parameters." in verdict.message
 
 
-def test_tables_are_shown_by_their_shapes():
+def test_parameters_are_shown_by_their_shapes():
     message = verdict_on("multi_head", lambda x: x).message
     shapes = "w_q (8, 8), b_q (8,) and so on"
-    assert f"Called with x (5, 8), tables {{{shapes}}}, n_heads = 2, your function stopped" in message
+    assert f"Called with x (5, 8), parameters {{{shapes}}}, n_heads = 2, your function stopped" in message
 
 
 def test_sums_of_weights_are_not_shown_where_no_weights_come_back():

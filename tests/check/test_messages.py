@@ -26,7 +26,7 @@ def test_message_of_columns_that_sum_to_one():
     assert verdict_on("softmax", over_the_queries).message.splitlines() == [
         "Not yet",
         f"Seen: With unequal sizes: the rows add up to {short(rows)}, the columns to {short(columns[:4])} and so on.",
-        "Perhaps: The shares add up to 1 over the queries, or another axis in front, and should add up to 1 over the keys.",
+        "Perhaps: The weights add up to 1 over the queries, or a different axis in front, but should add up to 1 over the keys.",
         "Ask yourself: Which axis runs over the keys?",
     ]
     assert short(rows) == "1.65 1.82 1.56 0.98" and short(columns[:4]) == "1 1 1 1"
@@ -46,7 +46,7 @@ def test_message_shows_the_table_and_the_row_that_are_wrong():
             weights[-1] /= 2
         return weights
 
-    assert "in table [3]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_table_halved).message
+    assert "in matrix [3]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_table_halved).message
     assert "row 4 adds up to 0.5." in verdict_on("softmax", last_row_halved).message
 
 
@@ -57,7 +57,7 @@ def test_message_of_scores_without_scale():
     got, right = (q @ k.mT)[i, j], (q @ k.mT)[i, j] / np.sqrt(5)
     assert verdict_on("scaled_scores", lambda q, k: q @ k.mT).message.splitlines() == [
         "Not yet",
-        f"Seen: With unequal sizes: entry [{i}, {j}] is {short([got])} and should be {short([right])}.",
+        f"Seen: With unequal sizes: entry [{i}, {j}] is {short([got])} but should be {short([right])}.",
         "Perhaps: The scores were not divided by the square root of d_k.",
         "Ask yourself: Where in your lines does d_k occur?",
     ]
@@ -70,8 +70,8 @@ def test_message_of_a_mask_after_the_softmax():
     verdict = verdict_on("masked_softmax", lambda scores, mask: softmax(scores) * mask)
     assert verdict.message.splitlines()[1:] == [
         f"Seen: With unequal sizes: in row {row} the mask is {short(mask[row])}, and the weights are {short(weights)}.",
-        "Perhaps: The mask came after the softmax or its sum, when the hidden keys had taken their share already.",
-        "Ask yourself: Add up that row. Who has the rest?",
+        "Perhaps: The mask came after the softmax or its sum, when the hidden keys had already taken part of the weight.",
+        "Ask yourself: Add up that row. Which keys have the rest?",
     ]
 
 
@@ -87,9 +87,9 @@ def test_message_of_an_error_shows_the_line_and_what_it_was_called_with():
 def test_message_shows_the_smallest_input_and_its_numbers():
     assert verdict_on("dot_product", lambda a, b: (a @ b) ** 2 + 1).message.splitlines() == [
         "Not yet",
-        "Seen: With one number, a = [3], b = [-2]: the result is 37 and should be -6.",
+        "Seen: With one number, a = [3], b = [-2]: the result is 37 but should be -6.",
         "Perhaps: The result is wrong, in a way that this check has no name for.",
-        "Ask yourself: Work it out by hand with these inputs. Where do your lines get something else?",
+        "Ask yourself: Work it out by hand with these inputs. Where do your lines get a different number?",
     ]
 
 
@@ -115,7 +115,7 @@ def test_message_says_a_masks_entry_in_words():
         return mask
 
     message = verdict_on("padding_mask", all_but_one).message
-    assert "key 3 of sentence 0 is True and should be False" in message
+    assert "key 3 of sentence 0 is True but should be False" in message
 
 
 def test_error_that_any_mask_brings_is_not_blamed_on_the_empty_row():
@@ -124,14 +124,14 @@ def test_error_that_any_mask_brings_is_not_blamed_on_the_empty_row():
 
     verdict = verdict_on(ATTENTION, asks_the_array)
     assert (verdict.mistake, verdict.also) == ("raises", ())
-    assert "asks whether the whole array is true, and not whether there is a mask" in verdict.message
+    assert "asks whether the whole array is true, not whether there is a mask" in verdict.message
 
 
 def test_error_in_a_line_of_the_learner_is_not_blamed_on_the_call_of_the_check():
     message = verdict_on("split_heads", lambda x, n: x.view(*x.shape[:-1], n, -1).swapaxes(-2, -3)).message
     assert "positional arguments but 3 were given" in message and "as in PyTorch" in message
     message = verdict_on("split_heads", lambda x, n: np.squeeze()).message
-    assert "A function that your line calls takes other arguments" in message
+    assert "A function that your line calls takes different arguments" in message
     message = verdict_on("split_heads", lambda x: x).message
     assert "The check calls your function with the arguments of the stub" in message
 
@@ -139,29 +139,33 @@ def test_error_in_a_line_of_the_learner_is_not_blamed_on_the_call_of_the_check()
 HINTS = [
     ("masked_softmax", lambda x, mask: x if mask else 0 * x, "Which comparison with None"),
     ("masked_softmax", lambda x, mask: al.masked_softmax(x, mask) if mask.any(-1) else 0 * x, "without `if`"),
-    ("split_heads", lambda x, n: x.reshape(x.shape(0), n, -1), "Which brackets take one entry"),
+    ("split_heads", lambda x, n: x.reshape(x.shape(0), n, -1), "Should they be square brackets"),
     ("split_heads", lambda x, n: [0, 1][n / 1], "a division with one slash"),
     ("merge_heads", lambda x: np.concatenate([x[0], x[0].T]), "Arrays were to be joined"),
-    ("multi_head", lambda x, tables, n: tables["wq"], "A dict has no entry under that key"),
-    ("multi_head", lambda x, tables, n: al.split_heads(x, 7), "says itself what it needs"),
-    ("softmax", lambda x: x / x.summ(), "What stands before the dot has nothing of that name"),
-    ("softmax", lambda x: np.exp(x).sum(axis="-1"), "A text stands where a number"),
+    ("multi_head", lambda x, parameters, n: parameters["wq"], "A dict has no entry under that key"),
+    ("multi_head", lambda x, parameters, n: al.split_heads(x, 7), "The error itself says what is needed"),
+    ("softmax", lambda x: x / x.summ(), "What comes before the dot has nothing of that name"),
+    ("softmax", lambda x: np.exp(x).sum(axis="-1"), "There is a text where a number"),
     ("scaled_scores", lambda q, k: q @ k.mT / q.shape[-1] ^ 0.5, "`^` is not a power"),
     ("scaled_scores", lambda q, k: q @ k.mT / (q.shape[-1] ^ 0.5), "`^` is not a power"),
     (ATTENTION, lambda q, k, v, mask: right_attention(q, k, v, mask), "leaves out what has a default there"),
-    ("padding_mask", lambda max_length, lengths: np.arange(max_length), "Arguments stand in another order."),
-    ("dot_product", lambda a, b: (lambda sum: sum(a * b))(5), "give a function's name another value"),
+    (
+        "padding_mask",
+        lambda max_length, lengths: np.arange(max_length),
+        "The arguments are in a different order.",
+    ),
+    ("dot_product", lambda a, b: (lambda sum: sum(a * b))(5), "give a function's name a different value"),
     ("masked_softmax", lambda x, mask: x[not mask], "`not` asks whether the whole array is true"),
     ("masked_softmax", lambda x, mask: 0 if not mask else x, "Which comparison with None"),
-    ("attention_scores", lambda q, k: np.matmul(q, k.transposed), "What stands before the dot has nothing"),
+    ("attention_scores", lambda q, k: np.matmul(q, k.transposed), "What comes before the dot has nothing"),
     ("causal_mask", lambda n: np.array(i for i in range(n))[:, None], "has no axes"),
     ("rotate", lambda x, positions: x * 10_000 ** (-np.arange(x.shape[-1]) // 2), "negative whole power"),
-    ("causal_mask", lambda n: np.eye(n, dtype=bool) ^ np.uint8(2**n - 1), "a dtype that cannot hold it"),
+    ("causal_mask", lambda n: np.eye(n, dtype=bool) ^ np.uint8(2**n - 1), "its dtype cannot hold it"),
     ("softmax", functools.lru_cache(lambda x: x), "cannot be looked up in a dict, a set or a cache"),
     ("padding_mask", lambda lengths, n: np.arange(lengths) < n, "functions that want one number"),
-    ("causal_mask", lambda n: np.zeros((n, [n])), "is no whole number"),
+    ("causal_mask", lambda n: np.zeros((n, [n])), "is not a whole number"),
     (ATTENTION, lambda q, k, v, mask=None: np.zeros(mask), "Something was None"),
-    ("project", lambda x, w, b, n_heads: np.split(n_heads, x), "does each stand in its place"),
+    ("project", lambda x, w, b, n_heads: np.split(n_heads, x), "is each in the right position"),
 ]
 
 
@@ -173,17 +177,18 @@ def test_no_hint_stands_in_the_list_twice():
 @pytest.mark.parametrize("name, function, said", HINTS)
 def test_error_gets_a_hint_that_is_true_of_it(name, function, said):
     verdict = verdict_on(name, function)
-    assert verdict.mistake == "raises" and said in verdict.message, verdict.message
+    _, *hint = verdict.lines  # the first line quotes the learner's, which is a line of this file
+    assert verdict.mistake == "raises" and said in str(hint), verdict.message
 
 
 def test_pair_that_was_not_unpacked_is_told_so():
-    def output_and_weights_as_one(x, tables, n_heads):
-        q, k, v = (al.split_heads(x @ tables[f"w_{name}"], n_heads) for name in "qkv")
-        return al.merge_heads(al.scaled_dot_product_attention(q, k, v)) @ tables["w_o"]
+    def output_and_weights_as_one(x, parameters, n_heads):
+        q, k, v = (al.split_heads(x @ parameters[f"w_{name}"], n_heads) for name in "qkv")
+        return al.merge_heads(al.scaled_dot_product_attention(q, k, v)) @ parameters["w_o"]
 
     message = verdict_on("multi_head", output_and_weights_as_one).message
     assert "The entries of a tuple or a list have different shapes" in message
-    assert "give back two things" in message
+    assert "return two things" in message
 
 
 def test_message_says_which_inputs_were_right():
@@ -191,8 +196,8 @@ def test_message_says_which_inputs_were_right():
         return right_attention(q, k, v**3 if mask is None else v, mask)
 
     message = verdict_on(ATTENTION, cubes_unless_told).message
-    assert "Your function is right with a mask, a mask on a square table, " in message
-    assert "and wrong with unequal sizes, as many queries as keys, sentences and heads and " in message
+    assert "Your function is right with a mask, a mask on a square matrix, " in message
+    assert "but wrong with unequal sizes, as many queries as keys, sentences and heads and " in message
 
 
 def test_message_tells_printing_from_returning():
@@ -211,7 +216,7 @@ def test_message_tells_printing_from_returning():
 def test_message_tells_that_what_is_returned_is_none():
     verdict = verdict_on("softmax", lambda x: x.sort())
     assert verdict.mistake == "nothing-returned"
-    assert "What stands behind `return` is None" in verdict.message and "missing" not in verdict.message
+    assert "What comes after `return` is None" in verdict.message and "missing" not in verdict.message
 
 
 def short(values):
@@ -228,12 +233,12 @@ def test_message_of_an_endless_call_shows_the_line_that_calls():
 
 def test_result_of_texts_is_told_so():
     message = verdict_on("causal_mask", lambda n: [["False", "True"][i <= n] for i in range(n)]).message
-    assert "gave back texts, such as 'True'" in message
+    assert "returned texts, such as 'True'" in message
 
 
 def test_complex_result_is_told_so():
     message = verdict_on("rotate", WRONG["rotate", "wrong-type"][0]).message
-    assert "gave back complex numbers, such as (" in message
+    assert "returned complex numbers, such as (" in message
 
 
 def test_result_of_another_shape_is_not_that_of_an_earlier_call():

@@ -23,7 +23,7 @@ from tests.check.verdicts import verdict_on
 CAUSES = {mistake.id: mistake.cause for mistake in check.MISTAKES}
 LINE = re.compile(
     r"With `(?P<given>.*)`, (?P<what>the shape|entry \[[\d, ]+\](?: of the \w+)?) is (?P<got>.+?)"
-    r"(?:\. Mistake (?P<letter>.) makes it (?P<other>.+?)(?:, or a number further away)?\.$| and should be (?P<right>.+)\.$)"
+    r"(?:\. Mistake (?P<letter>.) makes it (?P<other>.+?)(?:, or a number further away)?\.$| but should be (?P<right>.+)\.$)"
 )
 RECORD = Path(__file__).parent / "mysteries_handed_out.txt"
 

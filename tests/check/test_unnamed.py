@@ -25,11 +25,11 @@ def parts_of_scale(factor):
 
 SHAPES = {
     "The exercise asks for two arrays": (ATTENTION, lambda *given: 2 * attention(*given).output),
-    "in an array of another shape": ("softmax", lambda x: softmax(x).ravel()),
+    "in an array of a different shape": ("softmax", lambda x: softmax(x).ravel()),
     "The result has the wrong shape": ("softmax", lambda x: softmax(x).max(-1)),
 }
 NUMBERS = {
-    "in other places": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
+    "in different positions": ("scaled_scores", lambda q, k: np.sort(scores(q, k))),
     "Each wrong number is 3 times": ("split_heads", lambda x, n: 3 * split(x, n)),
     "Each wrong number is -1 times": ("merge", parts_of_scale(-1)),
     "Hidden keys get weight": ("masked_softmax", lambda x, mask: softmax(np.where(mask, x, x.min() - 10))),
@@ -38,7 +38,7 @@ NUMBERS = {
         ATTENTION,
         lambda *given: (attention(*given).output ** 3, attention(*given).weights),
     ),
-    "Your function is right with the same sizes and other numbers, and wrong with": (
+    "Your function is right with the same sizes and other numbers, but wrong with": (
         "softmax",
         lambda x: (
             softmax(x)
@@ -63,7 +63,7 @@ def test_message_says_what_is_true_of_the_numbers(sentence):
 
 def test_one_input_that_goes_wrong_is_named_alone():
     message = verdict_on("softmax", lambda x: softmax(x) * (1.3 if x.shape == (4, 4, 4) else 1)).message
-    assert "a square table, one row and " in message and ", and wrong with sizes all equal." in message
+    assert "a square matrix, one row and " in message and ", but wrong with sizes all equal." in message
 
 
 def test_numbers_of_small_inputs_are_shown_whole_and_can_be_pasted():
@@ -73,4 +73,4 @@ def test_numbers_of_small_inputs_are_shown_whole_and_can_be_pasted():
 
 def test_nothing_for_some_inputs_is_told_so():
     message = verdict_on("softmax", lambda x: softmax(x) if x.ndim > 1 else None).message
-    assert "Called with scores = [0, " in message and "your function gave back nothing." in message
+    assert "Called with scores = [0, " in message and "your function returned nothing." in message

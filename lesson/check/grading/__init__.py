@@ -64,7 +64,7 @@ def judge(exercise, function):
     elif printed or does_something(function):
         verdict = refused(exercise, [nothing_returned(function, printed)])
     else:
-        text = f"Write your lines in the place of `...`, and end with `return`: {exercise.wanted}."
+        text = f"Replace `...` with your code, and return {exercise.wanted}."
         return not_started(exercise, text)
     more = ["..."] if printed[MAX_PRINTED:] else []
     return replace(verdict, printed=(*printed[:MAX_PRINTED], *more))
@@ -86,8 +86,8 @@ def fault():
     overwritten = [name for name, value in NUMPY.items() if vars(np).get(name) is not value]
     texts = general.FAULT
     if overwritten:
-        cause = f"`np.{overwritten[0]}` is no longer what it is in NumPy, and the check needs it."
-        texts = cause, "Which of your lines gives it another value? Take it out, and restart the kernel."
+        cause = f"`np.{overwritten[0]}` is no longer what it is in NumPy, but the check needs it."
+        texts = cause, "Which of your lines gives it a different value? Take it out, and restart the kernel."
     return Reason("different", "The check stopped before its end.", *texts)
 
 
@@ -104,7 +104,7 @@ def does_something(function):
 def nothing_returned(function, printed):
     """Nothing came back. Whether there is something behind a `return` stands in the function's instructions."""
     seen = (
-        f"Your function {'printed something' if printed else 'ran without an error'}, and gave nothing back."
+        f"Your function {'printed something' if printed else 'ran without an error'}, but returned nothing."
     )
     returns_something = any(
         i.opname == "RETURN_VALUE" and (before.opname, before.argval) != ("LOAD_CONST", None)

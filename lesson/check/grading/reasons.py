@@ -22,7 +22,7 @@ def reasons_to_refuse(exercise, runs):
     wrong numbers without a mistake, or which function made right ones that is to be written here.
     """
     if runs[-1].too_large:
-        seen = f"the shape is {runs[-1].too_large} and should be {format_shapes(runs[-1].right)}."
+        seen = f"the shape is {runs[-1].too_large} but should be {format_shapes(runs[-1].right)}."
         return [reason("wrong-shape", runs[-1], seen, general.TOO_LARGE)]
     is_wrong = not all(run.ok for run in runs)
     mistakes = [named(mistake, run) for mistake, run in find_mistakes(exercise, runs)] if is_wrong else []
@@ -77,8 +77,8 @@ def not_boolean(runs, mistakes):
         cause = general.INVERTED_NUMBERS
     elif (run.got[0] < 0).any():
         cause = general.TO_BE_ADDED
-    ask = "Which comparison gives True and False? Which dtype does your array have?"
-    return reason("wrong-type", run, f"the dtype is {dtype}, and should be bool.", (cause, ask))
+    ask = "Which comparison returns True and False? Which dtype does your array have?"
+    return reason("wrong-type", run, f"the dtype is {dtype}, but should be bool.", (cause, ask))
 
 
 def hidden_not_zero(runs):
@@ -96,7 +96,7 @@ def library_used(exercise, runs):
     called = sorted(set().union(*(run.library_calls for run in runs)))
     forbids = {exercise.name, *exercise.forbids.split()}
     forbidden = " and ".join(f"`{name}`" for name in called if name.partition(".")[2] in forbids)
-    seen = f"Every number is right, and {forbidden} of the library was called for it."
+    seen = f"Every number is right, but your function called the library's {forbidden}."
     return Reason("library-used", seen, *general.OWN_LINES) if forbidden else None
 
 
@@ -110,12 +110,12 @@ def unnamed(runs):
     found = next(filter(None, (way(told) for way in (by_first_line, by_error, by_kind, by_numbers))))
     if not right:
         return found
-    contrast = f"Your function is right with {names_of(right)}, and wrong with {names_of(wrong)}."
+    contrast = f"Your function is right with {names_of(right)}, but wrong with {names_of(wrong)}."
     if found.cause != general.NO_NAME[0]:
         return replace(found, seen=f"{found.seen} {contrast}")
     ask = "What is different about that input?"
     if wrong[1:]:
-        ask = "What have the inputs in common that go wrong, and those that are right have not?"
+        ask = "What do the inputs that go wrong have in common that the right ones do not?"
     return replace(found, cause=contrast, ask=ask)
 
 
@@ -128,7 +128,7 @@ def by_first_line(wrong):
     asked = wrong[0].exercise.arguments.split()
     if names == asked or sorted(names) != sorted(asked):
         return None
-    seen = f"Your first line takes ({', '.join(names)}), and the check calls it with ({', '.join(asked)})."
+    seen = f"Your first line takes ({', '.join(names)}), but the check calls it with ({', '.join(asked)})."
     return Reason("raises" if any(run.error for run in wrong) else "different", seen, *general.ANOTHER_ORDER)
 
 
@@ -145,7 +145,7 @@ def by_kind(wrong):
     run = next((run for run in wrong if run.got is None), None)
     if run is None:
         return None
-    kind, ask = type(run.returned), "What does your function give back there?"
+    kind, ask = type(run.returned), "What does your function return there?"
     what = "nothing" if run.returned is None else f"something of type {kind.__name__}"
     if kind in (tuple, list):
         what = f"a {kind.__name__} of {len(run.returned)}"
@@ -156,7 +156,7 @@ def by_kind(wrong):
             ask = f"Which of your lines makes {what.partition(',')[0]}?"
     except Exception:  # an object may fail as it likes
         what = one_line(what)
-    seen = f"Called with {format_arguments(run)}, your function gave back {what}."
+    seen = f"Called with {format_arguments(run)}, your function returned {what}."
     return Reason("wrong-type", seen, f"The exercise asks for {run.exercise.wanted}.", ask)
 
 

@@ -24,7 +24,7 @@ def passed(exercise, runs):
         recorded = zip(runs[-1].got, runs[-1].right, strict=True)
         is_close = all(np.allclose(g, r, rtol=0, atol=1e-5) for g, r in recorded)
         closeness = "to 1e-5" if is_close else f"as closely as {runs[-1].dtype} allows"
-        lines.append(("The real model", f"your function gives {what}, {closeness}."))
+        lines.append(("The real model", f"your function returns {what}, {closeness}."))
     called = sorted(set().union(*(run.library_calls for run in runs)))
     extra = [name for name in called if name.partition(".")[2] not in exercise.may_call.split()]
     if text := remark(exercise, runs, extra):
@@ -37,9 +37,9 @@ def remark(exercise, runs, extra):
     if any(run.loses_digits for run in runs):
         return "your results have the 7 digits of float32, where the input has the 16 of float64."
     if extra:
-        return f"{' and '.join(f'`{name}`' for name in extra)} of the library did the work. Once, write it out yourself."
+        return f"{' and '.join(f'`{name}`' for name in extra)} of the library did the work. Write it out yourself once."
     if kinds := sorted({kind for run in runs for kind in odd_kinds(run)}):
-        return f"what came back is {kinds[0]}. The next steps may need a plain array, as np.array makes it."
+        return f"what came back is {kinds[0]}. The next steps might need a plain array, as np.array makes it."
     function = runs[0].function
     if "mask" in exercise.arguments.split():
         if weights_of(exercise, function, BELOW_ANY_FILL, MASK) in ([0, 1, 0], [0, 0, 0]):
@@ -49,8 +49,8 @@ def remark(exercise, runs, extra):
             )
         if weights_of(exercise, function, WITH_NAN, MASK | True) == [0, 0, 0]:
             return (
-                "a NaN among the scores comes out as 0, so nobody sees that something went wrong before. "
-                "Guards for empty rows alone would let it through."
+                "a NaN among the scores comes out as 0, so nobody notices that something went wrong before. "
+                "A guard only for fully masked rows would let it through."
             )
     if exercise.without_a_loop and has_a_loop(getattr(function, "__code__", None)):
         return f"the same without a loop: {exercise.without_a_loop}"

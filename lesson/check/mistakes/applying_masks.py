@@ -52,7 +52,7 @@ def add_to_hidden(value):
 
 
 def zeros_if_all_is_hidden(x):
-    """Right, but for an empty row among others."""
+    """Right, but for a fully masked row among others."""
     return np.zeros(x.shape) if np.isneginf(x).all() else unguarded_softmax(x)
 
 
@@ -71,7 +71,7 @@ APPLYING = [
     mistake(
         "zero-times-infinity",
         "0 times infinity is NaN, and so is infinity minus infinity: each row with one of them is lost.",
-        "Where does an infinity meet a 0 or another one in your lines? Can you choose between two values without that?",
+        "Where in your lines does an infinity meet a 0 or a second infinity? Can you choose between two values without that?",
         shows=weights_of_hidden_keys,
         apply_mask=[lambda x, mask: x + np.where(mask, np.nan, -np.inf)],
         supersedes="plus-infinity empty-row both-parts-empty",
@@ -98,15 +98,15 @@ APPLYING = [
     ),
     mistake(
         "plus-infinity",
-        "Hidden scores were made very large, and should be very low.",
-        "Which share does the largest score of a row get?",
+        "Hidden scores were made very large, but should be very low.",
+        "Which weight does the largest score of a row get?",
         shows=weights_of_hidden_keys,
         apply_mask=[fill_hidden_with(np.inf), fill_hidden_with(1e9)],
         supersedes="overflows lowered-otherwise log-sums-overflow",
     ),
     mistake(
         "filled-with-nan",
-        "Every row with a hidden key is lost, also where other keys are allowed.",
+        "Every row with a hidden key is lost, even where other keys are allowed.",
         "What does one hidden key do to its row: is its score NaN, or do your lines ask that all keys be allowed?",
         shows=weights_of_hidden_keys,
         apply_mask=[fill_hidden_with(np.nan)],
@@ -115,8 +115,8 @@ APPLYING = [
     ),
     mistake(
         "masked-after-softmax",
-        "The mask came after the softmax or its sum, when the hidden keys had taken their share already.",
-        "Add up that row. Who has the rest?",
+        "The mask came after the softmax or its sum, when the hidden keys had already taken part of the weight.",
+        "Add up that row. Which keys have the rest?",
         shows=weights_of_hidden_keys,
         together=[
             {"apply_mask": unmasked, "mask_weights": zero_hidden},
@@ -131,7 +131,7 @@ APPLYING = [
     ),
     mistake(
         "mask-added-as-numbers",
-        "True and False were added or subtracted as 1 and 0, so hidden scores stayed where they were, or nearly.",
+        "True and False were added or subtracted as 1 and 0, so hidden scores stayed the same, or nearly.",
         "What must a hidden score become, so that exp of it is 0?",
         shows=weights_of_hidden_keys,
         apply_mask=[
@@ -142,15 +142,15 @@ APPLYING = [
     ),
     mistake(
         "filled-with-zero",
-        "Hidden scores became 0, and 0 is a score like any other.",
-        "What is exp(0)? Which score would give a share of 0?",
+        "Hidden scores became 0, but 0 is a score like any other.",
+        "What is exp(0)? Which score would give a weight of 0?",
         shows=weights_of_hidden_keys,
         apply_mask=[fill_hidden_with(0.0)],
     ),
     mistake(
         "filled-with-minimum",
-        "Hidden scores were made as low as the lowest of the table or row, and that still gets a share.",
-        "Which share does the lowest score of a row get? Which number lies below every score?",
+        "Hidden scores were made as low as the lowest of the matrix or row, but that still gets weight.",
+        "Which weight does the lowest score of a row get? Which number is lower than every score?",
         shows=weights_of_hidden_keys,
         apply_mask=[
             lambda x, mask: np.where(mask, x, x.min(-1, keepdims=True)),
@@ -159,7 +159,7 @@ APPLYING = [
     ),
     mistake(
         "fill-too-small",
-        "The value for hidden scores is not low enough, and hidden keys get a share.",
+        "The value for hidden scores is not low enough, so hidden keys get weight.",
         "Which number is lower than every score?",
         shows=weights_of_hidden_keys,
         apply_mask=[fill_hidden_with(-10.0)],
@@ -167,8 +167,8 @@ APPLYING = [
     ),
     mistake(
         "one-mask-for-all",
-        "All queries, or all tables, got the mask of one of them.",
-        "Does an index or a loop of yours pick out a part of the mask? Who gets the other parts?",
+        "All queries, or all matrices of scores, got the mask of one of them.",
+        "Does an index or a loop of yours pick out a part of the mask? Which rows use the other parts?",
         shows=weights_of_hidden_keys,
         apply_mask=[
             lambda x, mask: np.where(broadcast(mask, x)[..., :1, :], x, -np.inf),
@@ -180,7 +180,7 @@ APPLYING = [
     mistake(
         "zero-taken-for-hidden",
         "An allowed score of exactly 0 was taken for a hidden one.",
-        "Does a line of yours look for hidden keys in the scores? Who else knows what is hidden?",
+        "Does a line of yours look for hidden keys in the scores? What else says which keys are hidden?",
         shows=weights_of_hidden_keys,
         apply_mask=[lambda x, mask: np.where(mask & (x != 0), x, -np.inf)],
     ),
@@ -229,8 +229,8 @@ SHOWN_BY_EXTREMES = [
     ),
     mistake(
         "empty-row",
-        "A query that may see nothing should get zeros.",
-        "What are the maximum and the sum of a row in which everything is hidden?",
+        "A fully masked row, whose query may see no key, should get zeros.",
+        "What are the maximum and the sum of a row in which every key is hidden?",
         shows=weights_of_hidden_keys,
         softmax=[unguarded_softmax, zeros_if_all_is_hidden],
         apply_mask=[
@@ -240,14 +240,14 @@ SHOWN_BY_EXTREMES = [
     ),
     mistake(
         "zeros-if-any-nan",
-        "A row that has allowed keys was lost where another row has none.",
+        "A row with allowed keys was lost because a different row has none.",
         "Which rows have no allowed key at all? Only those get zeros.",
         shows=weights_of_hidden_keys,
         softmax=[zeros_if_any_nan(()), zeros_if_any_nan((-1, -2)), zeros_if_any_nan(-2)],
     ),
     mistake(
         "fill-above-scores",
-        "A hidden score did not become low enough: here it lies above the allowed ones, or not far below.",
+        "A hidden score did not become low enough: here it is above the allowed ones, or not far below.",
         "Which number stays below every score, whatever it is added to?",
         shows=weights_of_hidden_keys,
         together=[

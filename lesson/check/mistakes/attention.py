@@ -10,26 +10,26 @@ from lesson.check.steps import root, swap
 ATTENTION = [
     mistake(
         "return-order",
-        "Both results are there, in the other order.",
+        "Both results are there, but in the wrong order.",
         "Which of the two did the exercise ask for first?",
         order_results=[lambda first, second: (second, first)],
     ),
     mistake(
         "output-only",
-        "One array came back, and two were asked for.",
-        "Which of the two does the caller of your function not get to see?",
+        "One array came back, but two were asked for.",
+        "Which of the two does your function not return?",
         order_results=[lambda first, second: (first,), lambda first, second: (second,)],
     ),
     mistake(
         "scores-returned",
-        "The second result is the scores. The weights were asked for: the shares.",
+        "The second result is the scores, but the weights were asked for.",
         "Which of your names holds numbers that add up to 1 in a row?",
         return_both=[lambda output, weights, scores: (output, scores)],
     ),
     mistake(
         "scaled-after-softmax",
         "The division by the square root of d_k came after the softmax.",
-        "Which numbers are too large without scaling, the scores or the shares?",
+        "Which numbers are too large without scaling, the scores or the weights?",
         shows=row_and_column_sums,
         scale_weights=[lambda w, q: w / root(q)],
         together=[
@@ -41,19 +41,19 @@ ATTENTION = [
     mistake(
         "keys-as-values",
         "The keys were averaged. The values were not used.",
-        "What does a word hand over, its key or its value?",
+        "What does a token pass on, its key or its value?",
         average=[lambda w, k, v: w @ k],
     ),
     mistake(
         "weights-transposed",
-        "The weights were turned over, for the output or in what came back: their rows belong to keys.",
+        "The weights were transposed, for the output or in what came back: their rows belong to keys.",
         "A row of weights belongs to a query. To what should a row of the output belong?",
         average=[lambda w, k, v: swap(w) @ v, lambda w, k, v: np.einsum("...ji,...jd->...id", w, v)],
         return_both=[lambda output, weights, scores: (output, swap(weights))],
     ),
     mistake(
         "roles-exchanged",
-        "Two of queries, keys and values changed places, or all three.",
+        "Two of queries, keys and values were exchanged, or all three.",
         "Which two of q, k and v make the scores, and which one is averaged?",
         assign_roles=[
             lambda q, k, v: (q, v, k),
@@ -64,8 +64,8 @@ ATTENTION = [
     ),
     mistake(
         "scaled-by-d_v",
-        "The scores were divided by d_v, the length of a value, or its root. d_k was meant.",
-        "Which vectors make the scores? What is their length called?",
+        "The scores were divided by d_v, the dimension of a value, or by its square root. d_k was meant.",
+        "Which vectors make the scores? What is their dimension called?",
         assign_roles=[
             lambda q, k, v: (q * root(q) / root(v), k, v),
             lambda q, k, v: (q * root(q) / v.shape[-1], k, v),
@@ -73,7 +73,7 @@ ATTENTION = [
     ),
     mistake(
         "averaged-otherwise",
-        "The weights are right. The output is not their average of the values.",
+        "The weights are right, but the output is not the average of the values weighted by them.",
         "Write the shapes (Lq, Lk) and (Lk, d_v) side by side. Which product gives (Lq, d_v)?",
         average=[
             lambda w, k, v: w @ v / v.shape[-2],

@@ -14,7 +14,7 @@ def keys_allowed(run):
     got, right = (format_numbers(mask.sum(-1)) for mask in (run.got[0], run.right[0]))
     if got == right:
         return furthest_off(run)
-    return f"The rows can see {got} keys, and should see {right}."
+    return f"The rows can see {got} keys, but should see {right}."
 
 
 def one_length(pick):
@@ -40,13 +40,13 @@ BUILDING = [
     mistake(
         "future-leaks",
         "A query can see keys that come after it.",
-        "How many keys may the first query see? If all your rows are alike, do all places hold one and the same row?",
+        "How many keys may the first query see? If all your rows are equal, are they one row, repeated?",
         shows=keys_allowed,
         compare_positions=[lambda n: np.tri(n, k=1, dtype=bool), lambda n: np.ones((n, n), bool)],
     ),
     mistake(
         "transposed",
-        "The triangle lies on the wrong side: queries see the future and not the past.",
+        "The triangle is on the wrong side: queries see the future instead of the past.",
         "Rows are queries. How many keys may the last row see?",
         shows=keys_allowed,
         orient_mask=[lambda mask: np.swapaxes(mask, -1, -2)],
@@ -82,7 +82,7 @@ BUILDING = [
     ),
     mistake(
         "padded-at-the-front",
-        "The padding stands in front of the tokens. The exercise wants it behind them.",
+        "The padding comes before the tokens. The exercise wants it after them.",
         "A sentence of length 2 in a row of 7: which two positions are real?",
         shows=wrong_row,
         compare_with_lengths=[lambda lengths, n: np.arange(n) >= n - lengths[:, None]],
@@ -119,7 +119,7 @@ BUILDING = [
     ),
     mistake(
         "everything-hidden",
-        "Every entry is False, so nobody may see anything.",
+        "Every entry is False, so no query may see any key.",
         "Which line should make an entry True, and does it?",
         shows=wrong_row,
         compare_with_lengths=[lambda lengths, n: np.zeros((len(lengths), n), bool)],
@@ -128,7 +128,7 @@ BUILDING = [
     ),
     mistake(
         "sentences-confused",
-        "A row has the length of another sentence.",
+        "A row has the length of a different sentence.",
         "Which length belongs to the row above?",
         shows=wrong_row,
         compare_with_lengths=[
@@ -162,7 +162,7 @@ BUILDING = [
     ),
     mistake(
         "padded-queries-hidden",
-        "Padded queries were hidden as well as padded keys, so their rows are empty.",
+        "Padded queries were hidden as well as padded keys, so their rows are fully masked.",
         "All queries of a sentence may see the same keys. How long does their axis have to be?",
         add_query_axis=[lambda real: real[:, None, :] & real[:, :, None]],
     ),
@@ -174,7 +174,7 @@ BUILDING = [
     ),
     mistake(
         "axis-misplaced",
-        "There is an axis of length 1 in the wrong place, or one too many.",
+        "There is an axis of length 1 in the wrong position, or one too many.",
         "Write (B, Lq, Lk) above your shape, from the right. Which of them is the 1?",
         add_query_axis=[
             lambda real: real[None],

@@ -1,4 +1,4 @@
-"""Mistakes in the dot product of two vectors, and those that are the same for a table of them."""
+"""Mistakes in the dot product of two vectors, and those that are the same for a matrix of them."""
 
 import numpy as np
 
@@ -42,31 +42,31 @@ DOT_PRODUCT = [
     ),
     mistake(
         "products-multiplied",
-        "The products were multiplied with each other, and should be added up.",
+        "The products were multiplied with each other, but should be added up.",
         "Take [1, 2] and [3, 4] on paper. What happens to the 3 and the 8?",
         dot=[lambda a, b: (a * b).prod()],
     ),
     mistake(
         "products-counted-once",
-        "Products that are equal were counted once.",
+        "Products that are equal were counted only once.",
         "Does one of your names hold a set or a dict? Take [2, 2] and [3, 3] on paper.",
         dot=[lambda a, b: np.unique(a * b).sum()],
     ),
     mistake(
         "products-side-by-side",
-        "The products of a query and a key stand side by side, and should be added up.",
+        "The products of a query and a key are side by side, but should be added up.",
         "How many numbers should one query and one key make together?",
         score=[lambda q, k: q[..., :, None, :] * k[..., None, :, :]],
     ),
     mistake(
         "lengths-multiplied",
-        "These are the vectors' lengths, multiplied. Where the vectors point was lost.",
-        "What is the dot product of [1, 0] and [0, 1]? What does your code give?",
+        "This is the product of the vectors' lengths. Their directions were lost.",
+        "What is the dot product of [1, 0] and [0, 1]? What does your code return?",
         dot=[lambda a, b: np.linalg.norm(a) * np.linalg.norm(b)],
     ),
     mistake(
         "not-multiplied",
-        "The result is made of something else than the products of the pairs.",
+        "The result is computed from something different from the products of the pairs.",
         "Take [1, 2, 3] and [4, 0, -1] on paper. Which three products are to be added up?",
         dot=[
             lambda a, b: (a + b).sum(),
@@ -81,7 +81,7 @@ DOT_PRODUCT = [
     ),
     mistake(
         "distance",
-        "This is a distance: it is made of the differences of the numbers, pair by pair.",
+        "This is a distance: it is computed from the differences of the numbers, pair by pair.",
         "Which is larger for two equal vectors, their distance or their dot product?",
         dot=[
             lambda a, b: np.linalg.norm(a - b),
@@ -109,21 +109,21 @@ DOT_PRODUCT = [
     ),
     mistake(
         "one-vector-twice",
-        "One vector was multiplied with itself, and the other one was not used.",
+        "One vector was multiplied by itself, and the other one was not used.",
         "Which of the two arguments does each of your products take its factors from?",
         choose_vectors=[lambda a, b: (a, a), lambda a, b: (b, b)],
     ),
     mistake(
         "queries-with-queries",
-        "Queries were multiplied with queries, or keys with keys.",
-        "Where do the two factors of your scores come from, each of them?",
+        "Queries were multiplied by queries, or keys by keys.",
+        "Where does each of the two factors of your scores come from?",
         score=[lambda q, k: q @ swap(q), lambda q, k: k @ swap(k)],
         supersedes="queries-and-keys-swapped",
     ),
     mistake(
         "sign-lost",
         "Minus signs were lost: negative numbers were made positive, or 0.",
-        "What does a negative dot product say about two vectors?",
+        "What does a negative dot product show about two vectors?",
         dot=[lambda a, b: abs(a @ b), lambda a, b: np.abs(a * b).sum()],
         adjust_scores=[lambda scores, q, k: np.abs(scores), lambda scores, q, k: np.maximum(scores, 0)],
     ),

@@ -3,11 +3,11 @@
 # {id: (cause, question)}. Of some, a check makes its own texts from what it saw; these hold for any answer.
 GENERAL = {
     "not-started": (
-        "The `...` still stands where the lines should be.",
+        "The `...` is still there, where the code should be.",
         "Which line of the statement can you write first?",
     ),
     "nothing-returned": (
-        "The lines ran, and `return` is missing, was not reached or stands before nothing.",
+        "The lines ran, but `return` is missing, was not reached or has nothing after it.",
         "What does the caller get from a function that prints?",
     ),
     "raises": (
@@ -15,27 +15,27 @@ GENERAL = {
         "What goes into the line that stopped? Is it what the line needs?",
     ),
     "wrong-type": (
-        "Something of another kind came back than the exercise asks for.",
+        "The result has the wrong type.",
         "What is the type of your result, and its dtype?",
     ),
     "wrong-shape": (
-        "The result has the wrong shape: an axis is missing, too many, in another place or of another length.",
-        "What is the shape after each of your lines?",
+        "The result has the wrong shape: an axis is missing, too many, in the wrong position or of the wrong length.",
+        "What is the shape after each line?",
     ),
     "not-finite": (
-        "The result holds NaN or infinity where a number belongs.",
-        "After which of your lines do you see the first NaN or infinity?",
+        "The result contains NaN or infinity where a number belongs.",
+        "After which line do you see the first NaN or infinity?",
     ),
     "different": (
         "The result is wrong, in a way that the check has no name for.",
-        "Work out one entry by hand. Where do your lines get something else?",
+        "Work out one entry by hand. Where do your lines get a different number?",
     ),
     "input-changed": (
         "The function changes the array that it was given.",
         "Which line writes into an argument?",
     ),
     "library-used": (
-        "Every number is right, and a function of the library did the work.",
+        "Every number is right, but a function of the library did the work.",
         "Which lines would you write without it?",
     ),
     "float16": (
@@ -43,39 +43,39 @@ GENERAL = {
         "Which of your lines asks for a dtype, or cuts digits off?",
     ),
     "hidden-not-zero": (
-        "Hidden keys get a very small weight. So they do where a hidden score is low, and exp of it still more than 0.",
+        "Hidden keys get a very small weight. That happens where a hidden score is low, but exp of it is still more than 0.",
         "Of which number is exp exactly 0, whatever the other scores are?",
     ),
 }
 # Causes and questions for special cases of these
 NO_NAME = (
     "The result is wrong, in a way that this check has no name for.",
-    "Work it out by hand with these inputs. Where do your lines get something else?",
+    "Work it out by hand with these inputs. Where do your lines get a different number?",
 )
 PRINTED = (
-    "`return` is missing, or stands before nothing.",
-    "What does the caller get from your function? print shows a number to people alone.",
+    "`return` is missing, or has nothing after it.",
+    "What does the caller get from your function? print only displays a number; it returns nothing.",
 )
 RETURNED_NONE = (
-    "What stands behind `return` is None, as the result of print, sort or append is, or `return` was not reached.",
-    "Which `return` is reached, and what does the call behind it give back?",
+    "What comes after `return` is None, as the result of print, sort or append is, or `return` was not reached.",
+    "Which `return` is reached, and what does the call after it return?",
 )
 TOO_LARGE = (
     "The result is far larger than what was asked for.",
-    "Write down the shape after each of your lines. Where does it grow?",
+    "Write down the shape after each line. Where does it grow?",
 )
 OVERWRITTEN = (
-    "A later call changed what this call had given back: both share an array or a list.",
+    "A later call changed what this call had returned: both share an array or a list.",
     "Where is the thing made that you return: in the function, or outside of it?",
 )
-ANOTHER_ORDER = ("Arguments stand in another order.", "In which order does the stub take them?")
+ANOTHER_ORDER = ("The arguments are in a different order.", "In which order does the stub take them?")
 OTHER_PLACES = (
-    "All the right numbers are there, in other places.",
-    "Follow one number from the input to its place in the result.",
+    "All the right numbers are there, but in different positions.",
+    "Follow one number from the input to its position in the result.",
 )
 OTHER_SHAPE = (
-    "All the right numbers are there, in an array of another shape.",
-    "After which of your lines is the shape another than you want? Write down the shapes before it.",
+    "All the right numbers are there, but in an array of a different shape.",
+    "After which line is the shape not what you want? Write down the shapes before it.",
 )
 SUMS = (
     "The rows of the weights do not add up to 1.",
@@ -86,16 +86,16 @@ HIDDEN = (
     "Follow the mask through your lines. What becomes of a score that it hides?",
 )
 OWN_LINES = (
-    "This exercise asks for lines of your own, so that you know what is inside that function.",
-    "Which step comes first? Write that one, and look at what it gives.",
+    "This exercise asks for your own lines, so that you know what is inside that function.",
+    "Which step comes first? Write that one, and look at its result.",
 )
 # Of a mask that is not boolean
 IN_NUMBERS = "A mask of numbers means opposite things in different libraries. Here it is True and False."
-OF_OBJECTS = "An array of dtype object may hold anything, so other functions refuse it as a mask."
+OF_OBJECTS = "An array of dtype object can hold anything, so other functions refuse it as a mask."
 INVERTED_NUMBERS = (
-    "`~` makes -1 and -2 of 0 and 1. It turns True and False around in an array of booleans alone."
+    "`~` turns 0 and 1 into -1 and -2. It exchanges True and False only in an array of booleans."
 )
-TO_BE_ADDED = "A mask with numbers below 0 is one to be added. Here a mask holds True and False."
+TO_BE_ADDED = "A mask with numbers below 0 is an additive mask. Here a mask holds True and False."
 # What was given is no function
 NO_FUNCTION = ("The check wants the function itself.", "Is it called already?")
 A_TEXT = ("The check wants the function itself.", "What does it mean without the quotes?")
@@ -105,6 +105,6 @@ A_MYSTERY = (
     "On which input do its four causes give different numbers?",
 )
 FAULT = (
-    "This is a fault of the checker, and need not be one of yours. It cannot say that your answer is right.",
+    "This is a fault of the checker, not necessarily of your function. It cannot say that your answer is right.",
     "Does your function do all that the exercise asks for?",
 )

@@ -6,9 +6,9 @@ from lesson.check.mistakes.mistake import mistake
 from lesson.check.mistakes.shown import wrong_row
 from lesson.check.steps import RIGHT, swap
 
-DEALT_IN_TURNS = "The features were dealt to the heads in turns. A head's features should lie side by side."
+DEALT_IN_TURNS = "The features were dealt to the heads in turns. A head's features should be side by side."
 
-OTHER_AXES_SWAPPED = "Other axes than heads and tokens changed places before the reshape."
+OTHER_AXES_SWAPPED = "The axes that were exchanged before the reshape are not those of heads and tokens."
 
 
 def interleaved(x, n):
@@ -54,7 +54,7 @@ SPLIT_FROM_THE_FRONT = [
 HEADS = [
     mistake(
         "axes-not-swapped",
-        "Heads and tokens did not change places, so rows hold numbers of the wrong tokens.",
+        "The axes of heads and tokens were not exchanged, so rows hold numbers of the wrong tokens.",
         "If numbers read 100 t + f for token t and feature f, which of them belong in that row?",
         shows=wrong_row,
         split_heads=[not_swapped],
@@ -71,7 +71,7 @@ HEADS = [
     ),
     mistake(
         "merged-in-turns",
-        "The heads take turns in a row, one feature each. A head's features should lie side by side.",
+        "The heads take turns in a row, one feature each. A head's features should be side by side.",
         "With 3 heads of 2 features: whose are the first two numbers of a row?",
         shows=wrong_row,
         merge_heads=[merged_interleaved],
@@ -92,7 +92,7 @@ HEADS = [
     ),
     mistake(
         "heads-mixed",
-        "The heads were added up or averaged, and should lie side by side.",
+        "The heads were added up or averaged, but should be side by side.",
         "How many numbers does a token have when 3 heads hold 2 each?",
         merge_heads=[
             lambda x: x.sum(-3),
@@ -102,26 +102,26 @@ HEADS = [
     ),
     mistake(
         "one-head-alone",
-        "The result is as wide as one head. The heads should lie side by side.",
+        "The result is as wide as one head. The heads should be side by side.",
         "How many numbers does a token have when 3 heads hold 2 each?",
         merge_heads=[lambda x: x[..., 0, :, :]],
     ),
     mistake(
         "heads-below-one-another",
-        "The heads lie below one another, along the tokens. They should lie side by side in a row.",
+        "The heads are below one another, along the tokens. They should be side by side in a row.",
         "How many rows should the result have for 4 tokens, and how many numbers in each?",
         merge_heads=[lambda x: x.reshape(*x.shape[:-3], -1, x.shape[-1])],
     ),
     mistake(
         "heads-reversed",
-        "The heads stand in the opposite order: the last one first.",
+        "The heads are in the opposite order: the last one first.",
         "Which head's features should be the first numbers of a row?",
         merge_heads=[lambda x: RIGHT["merge_heads"](x[..., ::-1, :, :])],
     ),
     mistake(
         "a-head-missing",
         "The result holds all heads but one.",
-        "How many heads do your lines go through, and how many are there?",
+        "How many heads are in your result, and how many are there?",
         merge_heads=[
             lambda x: RIGHT["merge_heads"](x[..., :-1, :, :]),
             lambda x: RIGHT["merge_heads"](x[..., 1:, :, :]),
@@ -129,19 +129,19 @@ HEADS = [
     ),
     mistake(
         "heads-not-merged",
-        "The heads still have an axis of their own. They should lie side by side in the last one.",
+        "The heads still have their own axis. They should be side by side in the last one.",
         "How many axes does (..., L, H * d) have, and how many (..., H, L, d)?",
         merge_heads=[lambda x: x],
     ),
     mistake(
         "swapped-not-merged",
-        "Heads and tokens changed places, and the heads are still apart: the last two axes are to become one.",
+        "Heads and tokens were exchanged, but the heads are still apart: the last two axes have to become one.",
         "After your swap the axes end in (L, H, d). Which of them should be one axis in the end?",
         merge_heads=[tokens_first],
     ),
     mistake(
         "heads-in-front",
-        "The heads stand in front of the sentences, and should stand right before the tokens.",
+        "The heads come before the sentences, but should come right before the tokens.",
         "The result is (..., H, L, d). What do the dots stand for?",
         order_axes=[lambda heads: np.moveaxis(heads, -3, 0)],
         split_projection=[lambda x, n: np.moveaxis(RIGHT["split_projection"](x, n), -3, 0)],
@@ -149,8 +149,8 @@ HEADS = [
     ),
     mistake(
         "heads-counted-from-the-front",
-        "The axes that changed places were counted from the front. With more or fewer axes these are different ones.",
-        "Which two axes should change places, counted from the end?",
+        "The axes that were exchanged were counted from the front. With more or fewer axes these are different ones.",
+        "Which two axes should be exchanged, counted from the end?",
         split_heads=SPLIT_FROM_THE_FRONT,
         split_projection=SPLIT_FROM_THE_FRONT,
         supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped sizes-exchanged last-axes-exchanged projection-sizes-exchanged",
@@ -158,7 +158,7 @@ HEADS = [
     mistake(
         "tokens-cut",
         "The tokens were dealt to the heads. Each head should see all tokens, and a part of each.",
-        "Which axis is to be cut: that of the tokens, or that of the features?",
+        "Which axis has to be cut: that of the tokens, or that of the features?",
         shows=wrong_row,
         split_heads=[
             lambda x, n: np.stack(np.split(x, n, axis=-2), axis=-3),
@@ -167,7 +167,7 @@ HEADS = [
     ),
     mistake(
         "sizes-exchanged",
-        "The number of heads and the size of a head have changed places.",
+        "The number of heads and the head dimension were exchanged.",
         "x has 6 features for 2 heads. How long is the last axis of the result?",
         split_heads=[
             lambda x, n: np.moveaxis(x.reshape(*x.shape[:-1], -1, n), -2, -3),
@@ -176,7 +176,7 @@ HEADS = [
     ),
     mistake(
         "last-axes-exchanged",
-        "The last two axes have changed places: tokens stand last, and a head's features before them.",
+        "The last two axes were exchanged: tokens come last, and a head's features before them.",
         "The result is (..., H, L, d). Which of your axes is L, and which is d?",
         order_axes=[swap],
     ),

@@ -1,4 +1,4 @@
-"""Mistakes in a layer: the tables and biases before the heads, and W_O behind them."""
+"""Mistakes in a layer: the weight matrices and biases before the heads, and W_O after them."""
 
 import numpy as np
 
@@ -96,7 +96,7 @@ LAYER_NORMS = [layer_norm(epsilon) for epsilon in (0, 1e-5)]
 LAYERS = [
     mistake(
         "table-transposed",
-        "A table was turned over. It is stored (in, out), so x @ w needs no transpose.",
+        "A weight matrix was transposed. It is stored (in, out), so x @ w needs no transpose.",
         "In x @ w, which axis of w does the last axis of x meet?",
         apply_table=[transposed("qkv"), *map(transposed, "qkv")],
         apply_output_table=[output_transposed],
@@ -104,8 +104,8 @@ LAYERS = [
     ),
     mistake(
         "table-used-twice",
-        "One table stands where another should: queries, keys and values each have their own.",
-        "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
+        "One weight matrix is used where a different one should be: queries, keys and values each have their own.",
+        "From which entry of parameters is each of the three computed? Which of the eight is used more than once, and which never?",
         choose_table=[
             *(one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")),
             *map(one_for_all, "qkv"),
@@ -115,15 +115,15 @@ LAYERS = [
     ),
     mistake(
         "projection-missing",
-        "Vectors were cut into heads as they came in: a table and its bias were left out.",
-        "Which three products of x does a layer make before it cuts anything into heads?",
+        "Vectors were cut into heads as they came in: a weight matrix and its bias were left out.",
+        "Which three products of x does a layer compute before it cuts anything into heads?",
         together=[
             {"apply_table": without_tables(names), "add_bias": add(0, names)} for names in ("qkv", "v", "q")
         ],
     ),
     mistake(
         "bias-forgotten",
-        "A bias is missing: the product with a table is not the whole projection.",
+        "A bias is missing: the product with a weight matrix is not the whole projection.",
         "Which biases are there, and which of your lines adds each of them?",
         add_bias=[add(0), add(0, "q"), add(0, "v")],
         add_output_bias=[add_to_output(0)],
@@ -133,22 +133,22 @@ LAYERS = [
     ),
     mistake(
         "bias-added-to-table",
-        "A bias was added to the table, and then multiplied by x with it.",
+        "A bias was added to the weight matrix, and then multiplied by x with it.",
         "In x @ w + b, what is done first? Which brackets are in your line?",
         apply_table=[add_to_table],
         together=[{"apply_table": add_to_table, "apply_output_table": add_to_table}],
     ),
     mistake(
         "bias-before-the-table",
-        "A bias was added before the product with the table, and should be added to that product.",
+        "A bias was added before the product with the weight matrix, but should be added to that product.",
         "In x @ w + b, what is done first? Which brackets are in your line?",
         apply_table=[lambda x, table, bias, name: (x + bias) @ table - bias],
         apply_output_table=[lambda merged, table, bias, n: (merged + bias) @ table - bias],
     ),
     mistake(
         "bias-of-another",
-        "One bias stands where another should: queries, keys and values each have their own.",
-        "Of which entry of tables is each of the three made? Which of the eight is used more than once, and which never?",
+        "One bias is used where a different one should be: queries, keys and values each have their own.",
+        "From which entry of parameters is each of the three computed? Which of the eight is used more than once, and which never?",
         choose_bias=[
             *(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")),
             lambda used: "k",
@@ -158,8 +158,8 @@ LAYERS = [
     ),
     mistake(
         "bias-subtracted",
-        "A bias was subtracted, and should be added.",
-        "Which sign stands before your bias?",
+        "A bias was subtracted, but should be added.",
+        "Which sign is before your bias?",
         add_bias=[add(-1), add(-1, "q"), add(-1, "v")],
         add_output_bias=[add_to_output(-1)],
         together=[{"add_bias": add(-1), "add_output_bias": add_to_output(-1)}],
@@ -167,7 +167,7 @@ LAYERS = [
     mistake(
         "bias-twice",
         "A bias was added twice. Each belongs to its product, once.",
-        "In which of your lines does the bias stand, or which function adds it already?",
+        "In which of your lines is the bias added? Does a function add it already?",
         add_bias=[add(2)],
         add_output_bias=[add_to_output(2)],
     ),
@@ -179,8 +179,8 @@ LAYERS = [
     ),
     mistake(
         "projection-not-swapped",
-        "Heads and tokens did not change places: a head holds numbers of the wrong tokens.",
-        "A reshape gives (..., L, H, d). Which two axes still have to change places?",
+        "The axes of heads and tokens were not exchanged: a head holds numbers of the wrong tokens.",
+        "A reshape gives (..., L, H, d). Which two axes still have to be exchanged?",
         split_projection=[not_swapped, lambda x, n: x.reshape(*x.shape[:-1], n, -1)],
         together=[
             {"split_projection": not_swapped, "merge_outputs": merged_not_swapped},
@@ -193,19 +193,19 @@ LAYERS = [
     mistake(
         "outputs-not-swapped",
         "The heads were merged without a swap: a row of the result holds numbers of the wrong tokens.",
-        "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
+        "The outputs are (..., H, L, d). Which two axes are exchanged before the reshape?",
         merge_outputs=[merged_not_swapped],
     ),
     mistake(
         "outputs-merged-wrong-axes",
         OTHER_AXES_SWAPPED,
-        "The outputs are (..., H, L, d). Which two axes change places before the reshape?",
+        "The outputs are (..., H, L, d). Which two axes are exchanged before the reshape?",
         merge_outputs=MERGED_WRONG_AXES,
     ),
     mistake(
         "outputs-not-merged",
         "The heads were not merged before W_O: they still have an axis of their own.",
-        "W_O wants all heads of a token side by side. Which function of notebook 5 lays them so?",
+        "W_O needs all heads of a token side by side. Which function of notebook 5 puts them there?",
         merge_outputs=[unmerged, tokens_first],
         supersedes="batches-paired output-per-head",
     ),
@@ -219,20 +219,20 @@ LAYERS = [
     ),
     mistake(
         "heads-not-cut",
-        "Nothing was cut into heads: what went on is one head, as wide as all of them together.",
+        "Nothing was cut into heads: what was passed on is one head, as wide as all of them together.",
         "Where in your lines does n_heads occur, and which axis does it divide?",
         split_projection=[lambda x, n: x, lambda x, n: x[..., None, :, :]],
     ),
     mistake(
         "projection-sizes-exchanged",
-        "Two lengths have changed places: heads and the size of a head, or the size of a head and tokens.",
+        "Two lengths were exchanged: the number of heads and the head dimension, or the head dimension and the number of tokens.",
         "A product has 8 numbers for 2 heads. How long should each axis of (..., H, L, d) be? How long are yours?",
         split_projection=[lambda x, n: split(x, x.shape[-1] // n), lambda x, n: swap(split(x, n))],
     ),
     mistake(
         "scaled-by-all-heads",
-        "The scores were divided by something made of all heads: their size together, or their number. d_k is the size of one.",
-        "How long are the two vectors whose dot product is a score?",
+        "The scores were divided by something made of all heads: their dimension together, or their number. d_k is the dimension of one.",
+        "What is the dimension of the two vectors whose dot product is a score?",
         scale=[
             divided_by(lambda q, k: (q.shape[-3] * q.shape[-1]) ** 0.5),
             divided_by(lambda q, k: q.shape[-3] * q.shape[-1]),
@@ -242,26 +242,26 @@ LAYERS = [
     mistake(
         "later-tokens-hidden",
         "Later tokens were hidden, as with a causal mask. Here every token sees all the others.",
-        "Which of your lines hides something, and who asked for it?",
+        "Which of your lines hides something? Does the exercise ask for it?",
         hide_unasked=[lambda scores: np.where(np.tri(scores.shape[-1], dtype=bool), scores, -np.inf)],
     ),
     mistake(
         "weights-merged",
-        "The weights went on to W_O. Attention gives back the output first, then the weights.",
+        "The weights were passed on to W_O. Attention returns the output first, then the weights.",
         "Which of the two has one vector for each token, as long as a value?",
         choose_result=[lambda output, weights: weights],
     ),
     mistake(
         "output-table-missing",
-        "W_O is missing: the heads' outputs were merged, and came back without that product.",
-        "Which of the eight entries of tables have no part in your result?",
+        "W_O is missing: the heads' outputs were merged, but came back without that product.",
+        "Which of the eight entries of parameters have no part in your result?",
         apply_output_table=[merged_alone],
         together=[{"apply_output_table": merged_alone, "add_output_bias": add_to_output(0)}],
     ),
     mistake(
         "output-table-twice",
-        "The product with W_O was made twice: what it gave went through W_O again.",
-        "How often does w_o occur in your lines, and what does each of them multiply with it?",
+        "The product with W_O was made twice: its result went through W_O again.",
+        "How often does w_o occur in your lines, and what is multiplied by it each time?",
         apply_output_table=[
             lambda merged, table, bias, n: merged @ table @ table,
             lambda merged, table, bias, n: (merged @ table + bias) @ table,
@@ -269,8 +269,8 @@ LAYERS = [
     ),
     mistake(
         "output-per-head",
-        "Each head went through a part of W_O by itself, and the results were not added up.",
-        "A head's rows of W_O give a whole vector, (d_model,). How do all heads' become one?",
+        "Each head went through a part of W_O by itself, but the results were not added up.",
+        "A head's rows of W_O make a whole vector, (d_model,). How do the vectors of all heads become one?",
         together=[
             {
                 "merge_outputs": unmerged,
@@ -291,7 +291,7 @@ LAYERS = [
     ),
     mistake(
         "residual-added",
-        "The vectors x are in the result. What attention adds was asked for, without them.",
+        "The vectors x are in the result. Only what attention adds was asked for.",
         "Which of your lines adds x itself?",
         leave_out_x=[
             lambda added, x: added + x,
@@ -301,7 +301,7 @@ LAYERS = [
     mistake(
         "layer-norm",
         "The vectors went through a layer norm. What attention adds was asked for, without a norm.",
-        "Which of your lines subtracts a mean, or divides by a spread?",
+        "Which of your lines subtracts a mean, or divides by a standard deviation?",
         normalise_x=LAYER_NORMS,
         leave_out_x=[lambda added, x, norm=norm: norm(added) for norm in LAYER_NORMS],
     ),

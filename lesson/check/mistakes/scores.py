@@ -32,13 +32,13 @@ CONSTANTS = (2, 3**0.5, 4, 128**0.5, 100, 5**0.5, 32**0.5, 8, 10, 512**0.5, 768*
 SCORES = [
     mistake(
         "queries-and-keys-swapped",
-        "Queries and keys have changed places: a row of the scores should belong to a query.",
-        "Which of the two should give the number of rows?",
+        "Queries and keys were exchanged: a row of the scores should belong to a query.",
+        "Which of the two should determine the number of rows?",
         score=[lambda q, k: k @ swap(q), lambda q, k: k @ q.T],
     ),
     mistake(
         "last-not-filled",
-        "The last key or the last query has no scores: there are zeros in their places.",
+        "The last key or the last query has no scores: there are zeros instead.",
         "How many keys and queries are there? Does a loop or a slice of yours end before the last?",
         adjust_scores=[
             lambda scores, q, k: np.where(np.arange(scores.shape[-1]) < scores.shape[-1] - 1, scores, 0),
@@ -49,13 +49,13 @@ SCORES = [
     ),
     mistake(
         "axes-of-one-lost",
-        "Axes of length 1 are gone, and they belong to the scores: there may be one query, one key or one sentence.",
+        "Axes of length 1 are gone, but they belong to the scores: there can be a single query, a single key or a single sentence.",
         "Which of your lines takes axes away, as squeeze does?",
         adjust_scores=[lambda scores, q, k: scores.squeeze()],
     ),
     mistake(
         "batches-paired",
-        "Every table of queries was multiplied with every table of keys in the batch.",
+        "Every matrix of queries was multiplied by every matrix of keys in the batch.",
         "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
         score=[
             lambda q, k: np.tensordot(q, k, (-1, -1)),
@@ -70,14 +70,14 @@ SCORES = [
     ),
     mistake(
         "values-of-all-tables",
-        "Every table of weights was multiplied with every table of values in the batch.",
+        "Every matrix of weights was multiplied by every matrix of values in the batch.",
         "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
         average=[lambda w, k, v: np.dot(w, v)],
     ),
     mistake(
         "summed-over-keys",
         "The products were added up over the keys, or over the queries. They belong to one pair of vectors.",
-        "A score is one number for a query and a key. Which axis of your products must go?",
+        "A score is one number for a query and a key. Which products are its parts?",
         score=[
             lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-2),
             lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-3),
@@ -85,19 +85,19 @@ SCORES = [
     ),
     mistake(
         "pairs-only",
-        "Query 0 met key 0 alone, query 1 key 1, and so on. Every query should meet every key.",
+        "Query 0 met only key 0, query 1 only key 1, and so on. Every query should meet every key.",
         "For 4 queries and 6 keys, how many scores are there?",
         score=[lambda q, k: (q * k).sum(-1), lambda q, k: q * k],
     ),
     mistake(
         "reshaped-not-transposed",
-        "The keys were not turned over: their numbers lie in the same order as before.",
+        "The keys were not transposed: their numbers are in the same order as before.",
         "Look at the first column of what you multiply by. Is it the first key?",
         score=[lambda q, k: q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])],
     ),
     mistake(
         "not-transposed",
-        "The keys were not turned over: a query met a column of the keys.",
+        "The keys were not transposed: a query met a column of the keys.",
         "Which axis of q and which axis of k hold the numbers of one vector?",
         score=[
             lambda q, k: q @ k,
@@ -106,7 +106,7 @@ SCORES = [
     ),
     mistake(
         "queries-transposed",
-        "The queries were turned over, and the keys were not.",
+        "The queries were transposed, but the keys were not.",
         "Rows of the scores belong to queries. Which of the two factors should keep its rows?",
         score=[lambda q, k: swap(q) @ k],
         supersedes="reshaped-not-transposed not-transposed",
@@ -114,7 +114,7 @@ SCORES = [
     mistake(
         "all-axes-reversed",
         "All axes of the keys were reversed, as .T does: with more than two, sentences get mixed up with keys.",
-        "Which two axes should change places, counted from the end?",
+        "Which two axes should be exchanged, counted from the end?",
         score=[
             lambda q, k: q @ k.T,
             lambda q, k: np.dot(q, k.T),
@@ -123,8 +123,8 @@ SCORES = [
     ),
     mistake(
         "axes-counted-from-the-front",
-        "The axes that changed places were counted from the front. In a batch these are different axes.",
-        "Which two axes should change places, counted from the end?",
+        "The axes that were exchanged were counted from the front. In a batch these are different axes.",
+        "Which two axes should be exchanged, counted from the end?",
         score=[
             lambda q, k: q @ k.swapaxes(0, 1),
             lambda q, k: q @ k.swapaxes(0, -1),
@@ -136,7 +136,7 @@ SCORES = [
 SCALES = [
     mistake(
         "scaled-already",
-        "These scores are divided already. Scaling is the step after this one.",
+        "These scores are already divided. Scaling is the step after this one.",
         "Multiply one query and one key by hand. Which number do you get?",
         adjust_scores=[
             lambda scores, q, k: scores / root(q),
@@ -145,13 +145,13 @@ SCALES = [
     ),
     mistake(
         "dot-product-scaled",
-        "The sum is divided already, by the square root of the vectors' length. Scaling comes later.",
+        "The sum is already divided, by the square root of the vectors' dimension. Scaling comes later.",
         "Which number do you get for [1, 2] and [3, 4] on paper?",
         dot=[lambda a, b: a @ b / root(a)],
     ),
     mistake(
         "shared-already",
-        "These are shares already. Softmax is a later step.",
+        "These are already weights. Softmax is a later step.",
         "Which step does the exercise end with?",
         adjust_scores=[
             lambda scores, q, k: shares(scores),
@@ -169,7 +169,7 @@ SCALES = [
     mistake(
         "divided-by-d_k",
         "The scores were divided by d_k itself, or twice by its square root.",
-        "By how much do dot products of d_k random numbers spread?",
+        "What is the standard deviation of a dot product of d_k random numbers?",
         scale=[divided_by(lambda q, k: q.shape[-1])],
         supersedes="scaled-by-length scaled-by-axis-one",
     ),
@@ -187,8 +187,8 @@ SCALES = [
     ),
     mistake(
         "root-of-scores",
-        "The root was taken of the scores too. It belongs to d_k alone.",
-        "What is the root of a negative score? What stands under your root?",
+        "The square root of the scores was taken. Only d_k belongs under it.",
+        "What is the square root of a negative score? What is under your square root?",
         scale=[
             lambda scores, q, k: np.sqrt(scores / q.shape[-1]),
             lambda scores, q, k: np.sqrt(scores),
@@ -196,13 +196,13 @@ SCALES = [
     ),
     mistake(
         "multiplied-by-sqrt-d_k",
-        "The scores were multiplied: they became larger, and should become smaller.",
+        "The scores were multiplied: they became larger, but should become smaller.",
         "Should scaled scores spread more than raw ones, or less?",
         scale=[divided_by(lambda q, k: 1 / root(q)), divided_by(lambda q, k: 1 / q.shape[-1])],
     ),
     mistake(
         "scaled-by-length",
-        "The scores were divided by a number of tokens or sentences, or by its root. The root of d_k is all they need.",
+        "The scores were divided by a number of tokens or sentences, or by its square root. They need only the square root of d_k.",
         "Which axis of q counts the numbers in one query?",
         scale=[
             divided_by(lambda q, k: k.shape[-2] ** 0.5),
@@ -215,7 +215,7 @@ SCALES = [
     ),
     mistake(
         "scaled-by-axis-one",
-        "In a plain table, axis 1 runs along a vector. In a batch it counts tokens or heads.",
+        "In a single matrix, axis 1 runs along a vector. In a batch it counts tokens or heads.",
         "Which axis of q holds one query, counted from the end?",
         scale=[
             divided_by(lambda q, k: k.shape[1] ** 0.5),
@@ -245,7 +245,7 @@ SCALES = [
     mistake(
         "scaled-by-size",
         "The divisor is made of the size of the whole array, or of its number of axes.",
-        "What is your divisor for q of shape (4, 5)? It should be the root of 5.",
+        "What is your divisor for q of shape (4, 5)? It should be the square root of 5.",
         scale=[
             divided_by(lambda q, k: q.size**0.5),
             divided_by(lambda q, k: q.size),
@@ -254,7 +254,7 @@ SCALES = [
     ),
     mistake(
         "standardised",
-        "The scores were divided by their own spread, which no step asks for.",
+        "The scores were divided by their own standard deviation or variance, which no step asks for.",
         "Does the divisor change when one key changes? Should it?",
         scale=[
             lambda scores, q, k: scores / spread(scores, None),
@@ -268,8 +268,8 @@ SCALES = [
     ),
     mistake(
         "scaled-by-vector-length",
-        "The divisor is made of the lengths of the vectors, as that of a cosine is, or of all vectors together.",
-        "Should a query that is twice as long get other scores?",
+        "The divisor is made of the lengths of the vectors, as for a cosine, or of all vectors together.",
+        "Should the scores of a query change when it is made twice as long?",
         scale=[
             lambda scores, q, k: scores / length(q) / swap(length(k)),
             lambda scores, q, k: scores / np.linalg.norm(q) / np.linalg.norm(k),

@@ -25,7 +25,7 @@ def furthest_off(run):
     part = min(wrong, key=lambda i: (wrong[i][0].shape == wrong[i][1].shape, i))
     (got, right), name = wrong[part], run.exercise.parts[part] and f" of the {run.exercise.parts[part]}"
     if got.shape != right.shape:
-        return f"The shape{name} is {got.shape} and should be {right.shape}."
+        return f"The shape{name} is {got.shape} but should be {right.shape}."
     off = np.where(got == right, 0, np.nan_to_num(np.abs(got - right), nan=np.inf, posinf=np.inf))
     rounded = np.round(off, 6)  # where another processor rounds otherwise, it is the same entry
     worst = np.unravel_index((rounded if rounded.any() else off).argmax(), got.shape)
@@ -33,12 +33,12 @@ def furthest_off(run):
     if run.exercise.booleans and run.dtype.kind == "b":
         *first, key = index
         where = f"Key {key} of sentence {first[0]}" if first[1:] else f"Query {first[0]}, key {key}"
-        return f"{where} is {bool(got[worst])} and should be {bool(right[worst])}."
+        return f"{where} is {bool(got[worst])} but should be {bool(right[worst])}."
     where = f"Entry {index}{name}" if index else "The result"
     shown, wanted = format_numbers(got[worst]), format_numbers(right[worst])
     if shown == wanted:
         return f"{where} is {shown}, which is off by {off[worst]:.0e}."
-    return f"{where} is {shown} and should be {wanted}."
+    return f"{where} is {shown} but should be {wanted}."
 
 
 def wrong_row(run):
@@ -48,7 +48,7 @@ def wrong_row(run):
         return furthest_off(run)
     index = np.argwhere((got != right).any(-1))[0].tolist()
     shown, wanted = (format_numbers(x[tuple(index)]) for x in (got, right))
-    return f"Row {index if len(index) > 1 else index[0]} should be {wanted}, and is {shown}."
+    return f"Row {index if len(index) > 1 else index[0]} should be {wanted}, but is {shown}."
 
 
 def weights(run):
@@ -81,7 +81,7 @@ def row_and_column_sums(run):
     if table.ndim < 3:
         return text
     index = [int(i) for i in np.unravel_index(number, table.shape[:-2])]
-    return f"In {f'table {index}' if number else 'the first table'}: {lower_first(text)}"
+    return f"In {f'matrix {index}' if number else 'the first matrix'}: {lower_first(text)}"
 
 
 def first_sums(sums):

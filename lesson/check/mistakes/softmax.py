@@ -1,4 +1,4 @@
-"""Mistakes on the way from scores to shares: the softmax."""
+"""Mistakes on the way from scores to weights: the softmax."""
 
 import numpy as np
 
@@ -22,7 +22,7 @@ def powers(x):
 
 
 def unguarded_softmax(x):
-    """Right, but for an empty row, which becomes NaN."""
+    """Right, but for a fully masked row, which becomes NaN."""
     return powers(x) / sum_of_row(powers(x))
 
 
@@ -42,7 +42,7 @@ def lowered_by(shift):
 
 
 def guarded_below(shift):
-    """The same, with zeros for a row whose powers are all 0, and nothing subtracted where all is hidden."""
+    """The same, with zeros for a row whose exponentials are all 0, and nothing subtracted where all is hidden."""
 
     def shares(x):
         top = shift(x)
@@ -53,20 +53,20 @@ def guarded_below(shift):
 
 
 def divided_by_sum(f):
-    """Something else than powers, divided by the sum of its row."""
+    """Something else than exponentials, divided by the sum of its row."""
     return lambda x: f(x) / sum_of_row(f(x))
 
 
 def below_one_maximum_with(small):
-    """A softmax below the maximum of the whole table, with something small added to its sums."""
+    """A softmax below the maximum of the whole matrix, with something small added to its sums."""
     return lambda x: np.exp(x - x.max()) / (sum_of_row(np.exp(x - x.max())) + small)
 
 
 NORMALISED = [
     mistake(
         "normalised-over-everything",
-        "The whole table was divided by one sum.",
-        "Whose attention is shared out? Each of those has 1 to spend.",
+        "The whole matrix was divided by one sum.",
+        "What should the weights of each query add up to?",
         shows=row_and_column_sums,
         softmax=[
             over_axes(None, None),
@@ -77,7 +77,7 @@ NORMALISED = [
     ),
     mistake(
         "normalised-over-queries",
-        "The shares add up to 1 over the queries, or another axis in front, and should add up to 1 over the keys.",
+        "The weights add up to 1 over the queries, or a different axis in front, but should add up to 1 over the keys.",
         "Which axis runs over the keys?",
         shows=row_and_column_sums,
         softmax=[
@@ -97,7 +97,7 @@ NORMALISED = [
     ),
     mistake(
         "normalised-over-axis-one",
-        "Axis 1 holds the keys of a table. In a batch it holds the queries or the heads.",
+        "Axis 1 holds the keys of a single matrix. In a batch it holds the queries or the heads.",
         "Which axis holds the keys, counted from the end?",
         shows=row_and_column_sums,
         softmax=[over_axes(1, 1), lambda x: softmax(x, axis=1)],
@@ -105,8 +105,8 @@ NORMALISED = [
     ),
     mistake(
         "keepdims-missing",
-        "Each column met the sum or the maximum of a row: an axis was lost, or came into another place.",
-        "What is the shape of your sums, and how does NumPy line it up with the table?",
+        "Each column met the sum or the maximum of a row: an axis was lost, or is in the wrong position.",
+        "What is the shape of your sums, and how does NumPy line it up with the scores?",
         shows=row_and_column_sums,
         softmax=[
             lambda x: powers(x) / powers(x).sum(-1),
@@ -120,14 +120,14 @@ NORMALISED = [
     ),
     mistake(
         "maximum-over-queries",
-        "The sums run over the keys, and the maximum ran over another axis.",
-        "Which scores does one share-out compare? Whose maximum has to be subtracted from them?",
+        "The sums run over the keys, but the maximum ran over a different axis.",
+        "Which scores does one softmax compare? Whose maximum has to be subtracted from them?",
         softmax=[over_axes(-2, -1), over_axes(0, -1), over_axes(1, -1)],
     ),
     mistake(
         "not-normalised",
-        "The powers were not divided by their sum.",
-        "What should a row of shares add up to?",
+        "The exponentials were not divided by their sum.",
+        "What should a row of weights add up to?",
         shows=row_and_column_sums,
         softmax=[
             powers,
@@ -137,8 +137,8 @@ NORMALISED = [
     ),
     mistake(
         "divided-by-another-sum",
-        "The powers were divided, but not by their sum.",
-        "What should a row of shares add up to? Which divisor makes it so?",
+        "The exponentials were divided, but not by their sum.",
+        "What should a row of weights add up to? Which divisor makes it so?",
         shows=row_and_column_sums,
         softmax=[
             lambda x: powers(x) / np.linalg.norm(powers(x), axis=-1, keepdims=True),
@@ -149,8 +149,8 @@ NORMALISED = [
     ),
     mistake(
         "divided-by-the-mean",
-        "The powers were divided by their mean, so the shares of a row add up to its length.",
-        "What should a row of shares add up to? Is that what your divisor makes of it?",
+        "The exponentials were divided by their mean, so the weights of a row add up to its length.",
+        "What should a row of weights add up to? Is that what your divisor makes of it?",
         shows=row_and_column_sums,
         softmax=[
             lambda x: powers(x) / powers(x).mean(-1, keepdims=True),
@@ -158,7 +158,7 @@ NORMALISED = [
     ),
     mistake(
         "added-to-the-sum",
-        "Something was added to the sum, so the shares of a row add up to less than 1.",
+        "Something was added to the sum, so the weights of a row add up to less than 1.",
         "Is a number added to your sum? With the maximum subtracted, can the sum be 0 without it?",
         shows=row_and_column_sums,
         softmax=[
@@ -169,14 +169,14 @@ NORMALISED = [
     ),
     mistake(
         "lost-beside-epsilon",
-        "One maximum was subtracted from all rows, and in a row far below it the small number added to the sum counts.",
-        "Whose maximum does each row need? With it, can the sum of the powers be 0?",
+        "One maximum was subtracted from all rows, and in a row far below it the small number added to the sum matters.",
+        "Whose maximum does each row need? With it, can the sum of the exponentials be 0?",
         shows=row_and_column_sums,
         softmax=[below_one_maximum_with(small) for small in (1e-6, 1e-8, 1e-9, 1e-10, 1e-12)],
     ),
     mistake(
         "scaled-in-softmax",
-        "Before exp, the scores were divided by the root of a row's length. Softmax takes them as they are.",
+        "Before exp, the scores were divided by the square root of a row's length. Softmax takes them as they are.",
         "Does softmax need to know how many scores are in a row?",
         softmax=[lambda x: softmax(x / root(x))],
         supersedes="scaled-by-length",
@@ -190,8 +190,8 @@ NORMALISED = [
     ),
     mistake(
         "softmax-twice",
-        "Softmax was applied twice, which makes the shares far too equal.",
-        "What went into the second softmax: scores, or shares?",
+        "Softmax was applied twice, which makes the weights far too equal.",
+        "What went into the second softmax: scores, or weights?",
         softmax=[
             lambda x: unguarded_softmax(unguarded_softmax(x)),
             lambda x: unguarded_softmax(np.where(np.isneginf(x), -np.inf, softmax(x))),
@@ -205,7 +205,7 @@ NORMALISED = [
 POWERS = [
     mistake(
         "divided-without-exp",
-        "The scores were divided, and exp was not taken. A score may be negative, and a share may not.",
+        "The scores were divided, but exp was not taken. A score can be negative, but a weight cannot.",
         "What makes every score positive and keeps their order?",
         softmax=[
             *map(divided_by_sum, (np.asarray, np.abs, np.square, lambda x: np.maximum(x, 0))),
@@ -217,15 +217,15 @@ POWERS = [
     ),
     mistake(
         "sigmoid-not-softmax",
-        "This is the sigmoid, or tanh, of each score alone. Softmax takes exp, and shares 1 out among the keys.",
-        "Should a key's share fall when another key's score rises? Which curve is exp, and what is its sum for?",
+        "This is the sigmoid, or tanh, of each score by itself. Softmax takes exponentials, and distributes 1 over the keys.",
+        "Should a key's weight fall when the score of a different key rises? Which curve is exp, and what is its sum for?",
         shows=row_and_column_sums,
         softmax=[lambda x: 1 / (1 + np.exp(-x)), divided_by_sum(lambda x: 1 / (1 + np.exp(-x))), np.tanh],
         supersedes="not-normalised divided-by-another-sum added-to-the-sum",
     ),
     mistake(
         "sign-turned",
-        "The order is turned over: the lowest score got the largest share.",
+        "The order is reversed: the lowest score got the largest weight.",
         "Which of exp(2) and exp(-2) is larger, and which of them should a score of 2 get?",
         softmax=[
             lambda x: unguarded_softmax(np.where(np.isinf(x), x, -x)),
@@ -236,13 +236,13 @@ POWERS = [
     mistake(
         "sign-of-scores-lost",
         "Minus signs were lost: negative scores were taken as positive, or as 0.",
-        "Which share should a score of -3 get beside a score of 3?",
+        "Which weight should a score of -3 get if the other score is 3?",
         softmax=[lambda x: unguarded_softmax(np.abs(x)), lambda x: unguarded_softmax(np.maximum(x, 0))],
     ),
     mistake(
         "other-base",
-        "Powers of a number other than e were taken.",
-        "What is your power of the score 1? exp(1) is 2.718.",
+        "Exponentials were taken to a base different from e.",
+        "What is your exponential of the score 1? exp(1) is 2.718.",
         softmax=[
             lambda x: divided_by_sum(lambda z: 2.0 ** (z - maximum_of_row(z)))(x),
             lambda x: divided_by_sum(lambda z: 10.0 ** (z - maximum_of_row(z)))(x),
@@ -250,20 +250,20 @@ POWERS = [
     ),
     mistake(
         "winner-takes-all",
-        "All of a row went to its largest score. Softmax gives each key a share.",
-        "Two scores differ by 0.1. By how much should their shares differ?",
+        "All the weight of a row went to its largest score. Softmax gives each key some weight.",
+        "Two scores differ by 0.1. By how much should their weights differ?",
         softmax=[lambda x: (x == maximum_of_row(x)) * 1.0, lambda x: np.eye(x.shape[-1])[x.argmax(-1)]],
     ),
     mistake(
         "logarithm-of-shares",
-        "These are the logarithms of the shares.",
-        "Can a share be negative? Which last step is missing, or too many?",
+        "These are the logarithms of the weights.",
+        "Can a weight be negative? Which last step is missing, or too many?",
         softmax=[lambda x: np.log(unguarded_softmax(x))],
     ),
     mistake(
         "scores-ignored",
-        "All keys of a row got the same share, whatever their scores.",
-        "Where do the scores enter your shares?",
+        "All keys of a row got the same weight, whatever their scores.",
+        "Where do the scores enter your weights?",
         softmax=[
             lambda x: np.isfinite(x) / np.maximum(sum_of_row(np.isfinite(x)), 1),
             lambda x: np.full(x.shape, 1 / x.shape[-1]),
@@ -272,8 +272,8 @@ POWERS = [
     ),
     mistake(
         "exp-of-a-part",
-        "Powers were taken of something other than the lowered scores: brackets may be missing.",
-        "What stands in each exp of yours? Which part should be subtracted first, and which divided last?",
+        "Exponentials were taken of something different from the lowered scores: perhaps brackets are missing.",
+        "What is in the brackets of each exp? Which part should be subtracted first, and which divided last?",
         softmax=[
             lambda x: np.exp(x) - maximum_of_row(x) / sum_of_row(np.exp(x) - maximum_of_row(x)),
             lambda x: np.exp(x) / sum_of_row(np.exp(x - maximum_of_row(x))),
@@ -288,7 +288,7 @@ POWERS = [
 LOWERED = [
     mistake(
         "lowered-otherwise",
-        "The scores were lowered by something other than their row's maximum: where the largest is then far from 0, "
+        "The scores were lowered by something different from their row's maximum: where the largest is then far from 0, "
         "the row is lost.",
         "After your subtraction, the largest score of every row should be 0. Is it?",
         softmax=[
@@ -315,7 +315,7 @@ SHOWN_BY_EXTREMES = [
     ),
     mistake(
         "one-maximum-for-all",
-        "One number was subtracted from all rows, such as the maximum of all, and in a row far below it every power becomes 0.",
+        "One number was subtracted from all rows, such as the maximum of all, and in a row far below it every exponential becomes 0.",
         "Whose maximum does each row need?",
         softmax=[
             guarded_below(lambda x: x.max()),
@@ -326,7 +326,7 @@ SHOWN_BY_EXTREMES = [
     ),
     mistake(
         "underflows",
-        "In a row far below zero every power became 0, and so did their sum.",
+        "In a row far below zero every exponential became 0, and so did their sum.",
         "Is something subtracted from that row before exp? After that, its largest score should be 0.",
         softmax=[
             guarded_below(lambda x: np.maximum(maximum_of_row(x), 0)),

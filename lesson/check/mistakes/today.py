@@ -64,32 +64,32 @@ def angles_times(factor):
 ROTARY = [
     mistake(
         "other-pairs",
-        "Neighbours were turned together, numbers 2i and 2i + 1. Here i and i + d/2 make a pair.",
-        "With d = 6, which number turns together with number 0?",
+        "Neighbours were rotated together, numbers 2i and 2i + 1. Here i and i + d/2 make a pair.",
+        "With d = 6, which number is rotated together with number 0?",
         together=[{"pair": neighbours, "join": interleaved}],
     ),
     mistake(
         "pairs-outside-in",
-        "Number i was turned together with number d - 1 - i. Here i and i + d/2 make a pair.",
-        "With d = 6, which number turns together with number 0?",
+        "Number i was rotated together with number d - 1 - i. Here i and i + d/2 make a pair.",
+        "With d = 6, which number is rotated together with number 0?",
         together=[{"pair": outside_in, "join": put_back_outside_in}],
     ),
     mistake(
         "pairs-not-put-back",
-        "The pairs were taken apart in one way and put together in another.",
-        "With angle 0 nothing should move. Does your function give a row at position 0 back as it was?",
+        "The pairs were taken apart in one way, but put together in a different way.",
+        "With angle 0 nothing should move. Does your function return a row at position 0 unchanged?",
         pair=[neighbours],
         join=[interleaved],
     ),
     mistake(
         "turned-backwards",
-        "The vectors turn the other way round, as they do when the minus stands in the other line.",
+        "The vectors rotate in the opposite direction, as they do when the minus is in the other line.",
         "A quarter turn takes (1, 0) to (0, 1). Where does yours take it?",
         turn=[lambda a, b, cos, sin: (a * cos + b * sin, b * cos - a * sin)],
     ),
     mistake(
         "length-changed",
-        "The vectors have another length after the turn. Of the two products with sin, one is to be subtracted and the other added.",
+        "The vectors have a different length after the rotation. Of the two products with sin, one has to be subtracted and the other added.",
         "A quarter turn takes (1, 0) to (0, 1), and (0, 1) to where?",
         turn=[
             lambda a, b, cos, sin: (a * cos + b * sin, b * cos + a * sin),
@@ -101,7 +101,7 @@ ROTARY = [
     ),
     mistake(
         "cosine-subtracted",
-        "A product with cos was subtracted. Both are to be added: one minus stands before a product with sin.",
+        "A product with cos was subtracted. Both have to be added: the only minus is before a product with sin.",
         "At position 0 the cos is 1 and the sin is 0. Does each half come back as it was?",
         turn=[
             lambda a, b, cos, sin: (b * sin - a * cos, a * sin + b * cos),
@@ -111,7 +111,7 @@ ROTARY = [
     ),
     mistake(
         "half-not-turned",
-        "One half of each vector came back as it was. Both halves change in a turn.",
+        "One half of each vector came back as it was. Both halves change in a rotation.",
         "A quarter turn takes (1, 0) to (0, 1). Which of the two numbers does your function change?",
         turn=[
             lambda a, b, cos, sin: (a * cos - b * sin, b),
@@ -121,7 +121,7 @@ ROTARY = [
     mistake(
         "factor-missing",
         "A half was added or subtracted as it is, without its cos or its sin.",
-        "How many products does a turn have, and how many cos and sin are in your lines?",
+        "How many products does a rotation have, and how many cos and sin are in your lines?",
         turn=[
             lambda a, b, cos, sin: (a - b * sin, a * sin + b * cos),
             lambda a, b, cos, sin: (a * cos - b * sin, a * sin + b),
@@ -131,14 +131,14 @@ ROTARY = [
     ),
     mistake(
         "halves-exchanged",
-        "The halves have changed places, before the turn or after it.",
-        "At position 0 nothing should move. Does your function give that row back as it was?",
+        "The halves were exchanged, before the rotation or after it.",
+        "At position 0 nothing should move. Does your function return that row unchanged?",
         pair=[lambda x: halves(x)[::-1]],
         join=[lambda first, second: RIGHT["join"](second, first)],
     ),
     mistake(
         "halves-not-exchanged",
-        "In the products with sin each half stands in its own place, and the halves should change places.",
+        "In the products with sin each half is in its own position, but the halves should be exchanged.",
         "A quarter turn takes (1, 0) to (0, 1). How does the 1 come into the second half?",
         turn=[
             lambda a, b, cos, sin: (a * cos - a * sin, b * cos + b * sin),
@@ -148,13 +148,13 @@ ROTARY = [
     ),
     mistake(
         "sin-and-cos-exchanged",
-        "The sin and the cos have changed places, so a vector at position 0 is turned too.",
+        "The sin and the cos were exchanged, so a vector at position 0 is rotated too.",
         "At position 0 the angle is 0. What are its sin and its cos?",
         turn=[lambda a, b, cos, sin: (a * sin - b * cos, a * cos + b * sin)],
     ),
     mistake(
         "first-half-overwritten",
-        "The second line used a half after the first line had turned it.",
+        "The second line used a half after the first line had rotated it.",
         "Which half does your second line see: the one that came in, or the one that the first line made?",
         turn=[
             lambda a, b, cos, sin: (a * cos - b * sin, (a * cos - b * sin) * sin + b * cos),
@@ -163,13 +163,13 @@ ROTARY = [
     ),
     mistake(
         "one-speed",
-        "All pairs turn by the same angle. Pair i turns by position * 10,000 ** (-2 i / d).",
-        "With d = 4, pair 0 turns by 1 a place and pair 1 by 0.01. Where does i enter your angles? Does a // cut it away?",
+        "All pairs rotate by the same angle. Pair i should rotate by position * 10,000 ** (-2 i / d).",
+        "With d = 4, pair 0 rotates by 1 per position and pair 1 by 0.01. Where does i enter your angles? Does a // cut it away?",
         angles=[with_speeds(np.ones), with_speeds(lambda n: np.full(n, 1e-4))],
     ),
     mistake(
         "other-speeds",
-        "The pairs turn at other speeds than 10,000 ** (-2 i / d), with i from 0 to d/2 - 1.",
+        "The pairs rotate at speeds different from 10,000 ** (-2 i / d), with i from 0 to d/2 - 1.",
         "With d = 4 the two speeds are 1 and 0.01. Which are yours?",
         angles=[
             with_speeds(lambda n: 10_000.0 ** (-np.arange(n) / (2 * n))),
@@ -187,8 +187,8 @@ ROTARY = [
     ),
     mistake(
         "decimal-point",
-        "The speeds are powers of 10, and powers of 10,000 were asked for. In Python 10.000 is ten.",
-        "With d = 4, pair 1 turns by 0.01 a place. What does your line give?",
+        "The speeds are powers of 10, but powers of 10,000 were asked for. In Python 10.000 is ten.",
+        "With d = 4, pair 1 rotates by 0.01 per position. By how much does yours?",
         angles=[with_speeds(lambda n: 10.0 ** (-np.arange(n) / n))],
     ),
     mistake(
@@ -199,14 +199,14 @@ ROTARY = [
     ),
     mistake(
         "angles-for-neighbours",
-        "The two numbers of a pair turn by unlike angles: either the pairs or the angles are laid out for neighbours.",
-        "Each angle is needed twice. With halves, at which two places of the last axis does angle 0 stand?",
+        "The two numbers of a pair rotate by different angles: either the pairs or the angles are laid out for neighbours.",
+        "Each angle is needed twice. With halves, at which two positions of the last axis is angle 0?",
         turn=[turn_halves_by_angles_of_neighbours],
         together=[{"pair": neighbours, "turn": turn_neighbours_by_angles_of_halves, "join": interleaved}],
     ),
     mistake(
         "angle-for-every-number",
-        "Each number of a vector has an angle of its own. The two numbers of a pair share one.",
+        "Each number of a vector has its own angle. The two numbers of a pair share one.",
         "With d = 4 there are two pairs. How many angles does your function make for one position?",
         together=[
             {
@@ -218,14 +218,14 @@ ROTARY = [
     ),
     mistake(
         "sinusoids-added",
-        "Sines and cosines were added to the numbers. Here the vectors are turned, and keep their length.",
+        "Sines and cosines were added to the numbers. Here the vectors are rotated, and keep their length.",
         "What is the length of a row before your function, and after it?",
         turn=[lambda a, b, cos, sin: (a + sin, b + cos), lambda a, b, cos, sin: (a + cos, b + sin)],
     ),
     mistake(
         "positions-ignored",
-        "The first row was taken for position 0, or for 1. The positions are an argument, and may begin anywhere.",
-        "A new token behind a cache of nine has position 9. Which does your function give it?",
+        "The first row was taken for position 0, or for 1. The positions are an argument, and can begin anywhere.",
+        "A new token after a cache of nine has position 9. Which does your function give it?",
         angles=[
             with_positions(lambda positions: np.arange(len(positions))),
             with_positions(lambda positions: np.arange(len(positions)) + 1),
@@ -234,8 +234,8 @@ ROTARY = [
     ),
     mistake(
         "one-position-for-all",
-        "All rows turned alike, as by the position of one of them, or by none.",
-        "By how much should row 0 turn, and by how much the last? Is there an index or a loop that leaves one position?",
+        "All rows rotated by the same angles, as by the position of one of them, or not at all.",
+        "By how much should row 0 rotate, and by how much the last row? Is there an index or a loop that leaves one position?",
         angles=[
             with_positions(lambda positions: positions[-1:]),
             with_positions(lambda positions: positions[:1]),
@@ -243,26 +243,26 @@ ROTARY = [
     ),
     mistake(
         "positions-reordered",
-        "Rows turned by the positions of other rows: the positions were put in another order.",
+        "Rows rotated by the positions of different rows: the positions were put in a different order.",
         "Which position belongs to row 0? Does a line reverse or sort the positions, or the rows?",
         angles=[with_positions(lambda positions: positions[::-1]), with_positions(np.sort)],
     ),
     mistake(
         "angles-doubled",
         "Every angle is twice as large as it should be, or half as large.",
-        "By which angle should pair 0 turn at position 1? Is anything in your lines done twice?",
+        "By which angle should pair 0 rotate at position 1? Is anything in your lines done twice?",
         angles=[angles_times(2), angles_times(0.5)],
     ),
     mistake(
         "positions-from-one",
         "Every position is one too large.",
-        "By which angle does a vector at position 0 turn?",
+        "By which angle does a vector at position 0 rotate?",
         angles=[with_positions(lambda positions: positions + 1)],
     ),
     mistake(
         "angles-in-degrees",
         "The angles were converted. They are in radians already, as np.cos and np.exp want them.",
-        "Position 1 turns pair 0 by 1. In which unit do these functions take it?",
+        "Position 1 rotates pair 0 by 1. In which unit do these functions take it?",
         angles=[
             angles_times(np.pi / 180),
             angles_times(180 / np.pi),
@@ -339,8 +339,8 @@ def softmax_of_all_rows(a, b):
 MERGING = [
     mistake(
         "plain-mean",
-        "Both parts count alike. The part with the larger sum of powers should count more.",
-        "One part has one key, the other has ten, and all scores are equal. How should the two be weighed?",
+        "Both parts count equally. The part with the larger sum of exponentials should count more.",
+        "One part has one key, the other has ten, and all scores are equal. How should the two be weighted?",
         share_parts=[
             lambda a, b: (np.full_like(a, 0.5), np.full_like(b, 0.5)),
             lambda a, b: (np.ones_like(a), np.ones_like(b)),
@@ -348,7 +348,7 @@ MERGING = [
     ),
     mistake(
         "shared-among-rows",
-        "The rows shared the weight among them. For each row, the two parts should share it.",
+        "The weight was divided among the rows. For each row, it should be divided between the two parts.",
         "Which two numbers should add up to 1 for one row? Which ones add up to 1 in your lines?",
         share_parts=[
             lambda a, b: (softmax(a), softmax(b)),
@@ -358,8 +358,8 @@ MERGING = [
     ),
     mistake(
         "weighed-by-log-sums",
-        "The log sums themselves were the weights. The sums of powers are exp of them.",
-        "A part has the log sum 0. What is its sum of powers, and what should its weight be?",
+        "The log sums themselves were the weights. The sums of exponentials are exp of them.",
+        "A part has the log sum 0. What is its sum of exponentials, and what should its weight be?",
         share_parts=[
             divided(lambda a, b: (a, b)),
             lambda a, b: (a, b),
@@ -369,7 +369,7 @@ MERGING = [
     ),
     mistake(
         "one-output-alone",
-        "The output of one part came back alone. Both parts have a share in it.",
+        "Only the output of one part came back. Both parts contribute to it.",
         "One part has one key, the other has ten, and all scores are equal. What should each add to the output?",
         weigh=[
             lambda a, output_a, b, output_b: output_a,
@@ -384,8 +384,8 @@ MERGING = [
     ),
     mistake(
         "one-share-for-both",
-        "Both outputs got the share of the same part.",
-        "What should the two shares of a row add up to? Which share stands before which output in your line?",
+        "Both outputs got the weight of the same part.",
+        "What should the two weights of a row add up to? Which weight multiplies which output in your lines?",
         share_parts=[
             lambda a, b: (RIGHT["share_parts"](a, b)[0],) * 2,
             lambda a, b: (RIGHT["share_parts"](a, b)[1],) * 2,
@@ -408,13 +408,13 @@ MERGING = [
     ),
     mistake(
         "first-part-not-rescaled",
-        "The output of part a came in whole. It must be made smaller by the share that part b takes.",
+        "The output of part a came in whole. It must be made smaller by the weight that part b takes.",
         "If both outputs are 1, what should come out?",
         share_parts=[lambda a, b: (np.ones_like(a), 1 / (1 + np.exp(a - b)))],
     ),
     mistake(
         "log-sums-in-another-base",
-        "Powers or logarithms to another base than e were taken.",
+        "Exponentials or logarithms were taken to a base different from e.",
         "The log sums are natural logarithms. What undoes np.log?",
         share_parts=[divided_powers(base=2.0), divided_powers(base=10.0)],
         add_sums=[lambda a, b, base=base: np.logaddexp(a, b) / np.log(base) for base in (2, 10)],
@@ -428,25 +428,25 @@ MERGING = [
     ),
     mistake(
         "log-sums-added",
-        "The log sums were added or averaged. Sums of powers add up, and their logarithms do not.",
+        "The log sums were added or averaged. Sums of exponentials add up, but their logarithms do not.",
         "Suppose both sums are 1, so both logs are 0. What is the log of their total?",
         add_sums=[lambda a, b: a + b, lambda a, b: (a + b) / 2],
     ),
     mistake(
         "larger-log-sum-alone",
-        "The larger log sum came back, without what the other part adds.",
+        "Only the larger log sum came back, without what the other part adds.",
         "Suppose both sums are 1, so both logs are 0. What is the log of their total?",
         add_sums=[np.maximum],
     ),
     mistake(
         "one-log-sum-alone",
-        "The log sum of one part came back, without what the other part adds.",
+        "Only the log sum of one part came back, without what the other part adds.",
         "Suppose both sums are 1, so both logs are 0. What is the log of their total?",
         add_sums=[lambda a, b: a, lambda a, b: b],
     ),
     mistake(
         "sum-without-log",
-        "The sum of powers came back, and not its logarithm.",
+        "The sum of exponentials came back, not its logarithm.",
         "Suppose both log sums are 0. Which log sum should come back?",
         add_sums=[
             lambda a, b: sum(powers(a, b)),
@@ -465,7 +465,7 @@ MERGING = [
     ),
     mistake(
         "one-maximum-for-all-rows",
-        "One maximum was subtracted from the log sums of all rows, and in a row far below it both powers become 0.",
+        "One maximum was subtracted from the log sums of all rows, and in a row far below it both exponentials become 0.",
         "Only the two log sums of a row are compared. Whose maximum does each row need?",
         together=below_another(lambda a, b: np.maximum(a, b).max()),
         supersedes="both-parts-empty",
@@ -488,7 +488,7 @@ MERGING = [
     ),
     mistake(
         "maximum-not-added-back",
-        "A maximum was subtracted before exp, and not added again behind the log.",
+        "A maximum was subtracted before exp, but not added again after the log.",
         "exp(s - m) is exp(s) / exp(m). What does the log of a sum of those lack?",
         add_sums=[log_below_top],
     ),

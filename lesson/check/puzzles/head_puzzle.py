@@ -12,8 +12,8 @@ NAMED = {
     (2, 4): (
         "largest-weight",
         (
-            "This head gives the link the largest weight. But others look at the first i there "
-            "too. Count the words and the full stop alone, without positions 1 and 6."
+            "This head gives the link the largest weight. But other tokens look at the first i there "
+            "too. Count only the words and the full stop, without positions 1 and 6."
         ),
     ),
     (2, 2): ("counted-from-one", "This is the best head counted from 1. Count from 0."),
@@ -33,13 +33,13 @@ SECOND, FIRST = 6, 1
 def linking_head(layer: int, head: int) -> Verdict:
     """Judges which head links the cat sentence's second "i" to the first; returns the `Verdict`."""
     if layer is None or layer is ... or head is None or head is ...:
-        text = "Write a layer and a head in the place of `...`, both counted from 0."
+        text = "Replace `...` with a layer and a head, both counted from 0."
         return verdict("not-started", ("Next", text))
     whole = all(isinstance(x, numbers.Integral) and not isinstance(x, bool) for x in (layer, head))
     if not whole or not (0 <= layer < 6 and 0 <= head < 12):
         cause = "A layer is a whole number from 0 to 5, a head one from 0 to 11."
         if isinstance(layer, str) or isinstance(head, str):
-            cause += " What stands in quotes is a text."
+            cause += " What is in quotes is a text."
         return verdict("wrong-type", ("Perhaps", cause))
     place = int(layer), int(head)
     weights = data.load("cat_sentence")["weights"]

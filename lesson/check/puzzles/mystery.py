@@ -74,7 +74,7 @@ class Mystery:
         id = ids_by_letter(self.exercise, self.number)[letter]
         if id == ids_of(self.exercise, self.number)[0]:
             given, what, got, right = contrast(self, [{}])
-            seen = f"With {given}, {what} is {got} and should be {right}."
+            seen = f"With {given}, {what} is {got} but should be {right}."
             return judged(self, None, ("Seen", seen), ("Found", self.choices[letter]))
         forms = [variant for mistake, variant in EXERCISES[self.exercise].variants if mistake.id == id]
         given, what, got, other = contrast(self, forms)
@@ -160,7 +160,7 @@ def small_inputs(exercise):
             drawn = draw.choices((True, False) if name == "mask" else values, k=math.prod(shape))
             given[name] = np.reshape(drawn, shape)
         if "mask" in given:
-            # What becomes of an empty row is another question.
+            # What becomes of a fully masked row is another question.
             given["mask"][..., 0] |= ~given["mask"].any(-1)
         yield given
 
