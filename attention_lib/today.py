@@ -18,12 +18,12 @@ def rotate(
     base: float = 10_000.0,
     pairs: str = "halves",
 ) -> NDArray[np.floating]:
-    """Rotary positions: turns each pair of a vector's numbers by an angle that grows with its position.
+    """Rotary positions: rotates each pair of a vector's numbers by an angle that grows with its position.
 
     The dot product of a rotated query with a rotated key depends on the signed difference of their positions alone.
 
     Shapes: x (..., L, d) with an even d -> (..., L, d); positions (L,), or what broadcasts to
-    (..., L), are 0 to L - 1 unless given. Pair i turns by position * base**(-2 i / d). With pairs
+    (..., L), are 0 to L - 1 unless given. Pair i is rotated by position * base**(-2 i / d). With pairs
     "halves", number i is paired with number i + d/2 (GPT-NeoX, Llama in Hugging Face Transformers); with
     "neighbours", 2i with 2i + 1 (the paper, GPT-J, Meta's own Llama).
 
