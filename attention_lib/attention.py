@@ -291,7 +291,7 @@ def attention_in_blocks(
         scores = q[head][..., rows, :] @ k[head][..., keys, :].mT  # (..., block, d_k) @ (..., d_k, keys)
         scores *= scale
         _hide_in_place(scores, None if mask is None else mask[head][..., rows, keys], is_causal, start)
-        totals = _exp_in_place(scores)  # (..., block, 1); scores are their powers now
+        totals = _exp_in_place(scores)  # (..., block, 1); scores are exponentials now
         output[head][..., rows, :] = scores @ v[head][..., keys, :] / totals  # (..., block, d_v)
     return output
 

@@ -82,7 +82,7 @@ def merge(
 ) -> tuple[NDArray[np.floating], NDArray[np.floating]]:
     """Attention over two sets of keys, from its output over each: their average, weighted by exp(log sum).
 
-    A log sum is the logarithm of a row's summed powers, log(exp(scores).sum(axis=-1)), of scaled and
+    A log sum is the logarithm of a row's summed exponentials, log(exp(scores).sum(axis=-1)), of scaled and
     masked scores.
 
     Shapes: outputs (..., Lq, d_v), log sums (..., Lq) -> output (..., Lq, d_v) and its log sum

@@ -27,8 +27,8 @@ def hidden(scores, mask):
 
 
 def softmax_over_everything(scores, mask):
-    powers = np.exp(hidden(scores, mask) - scores.max(axis=(-2, -1), keepdims=True))
-    return powers / powers.sum(axis=(-2, -1), keepdims=True)
+    exponentials = np.exp(hidden(scores, mask) - scores.max(axis=(-2, -1), keepdims=True))
+    return exponentials / exponentials.sum(axis=(-2, -1), keepdims=True)
 
 
 def scores_of_reshaped_keys(q, k):
