@@ -54,6 +54,12 @@ GOOD = {
     },
     "row_through_steps": {"q": Q[8], "k": K, "v": V, "query": "her", "tokens": TOKENS},
     "row_times_column": {"q": 2 * KEYS[:4], "k": KEYS, "query": 2, "key": 4},
+    "probability_lines": {
+        "logits": [2, 3, 0, 1, 2],
+        "tokens": "aeiou",
+        "temperatures": [0.5, 1, 2],
+        "draw": 0.72,
+    },
     "turning_pair": {"pair": [1, 0], "speeds": [1, 0.1], "places": [0, 1, 2]},
     "word_to_qkv": {"x": WORD, "q": Q[8], "k": K[8], "v": V[8], "word": "her"},
     "way_back": {"contexts": CONTEXTS, "added": ADDED, "x": WORD, "word": "her"},

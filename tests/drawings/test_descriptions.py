@@ -161,3 +161,12 @@ def test_cut_and_swap():
 def test_way_back():
     longest = np.linalg.norm(CONTEXTS, axis=1).argmax()
     assert f"the longest of head {longest}," in described("way_back")
+
+
+def test_probability_lines():
+    # The probabilities are 1/6, 1/3, 1/2 at temperature 1, and 1/14, 4/14, 9/14 at 1/2.
+    logits = np.log([1, 2, 3])
+    assert described("probability_lines", logits=logits, tokens="xyz", temperatures=[0.5, 1], draw=0.4) == (
+        "Probabilities end to end on a line from 0 to 1, with a draw at 0.4. "
+        "Temperature 0.5: x 0.07, y 0.29, z 0.64; draws z. Temperature 1: x 0.17, y 0.33, z 0.50; draws y."
+    )
