@@ -205,7 +205,8 @@ def start_layers(
 
     Shapes: n_tokens is the size of the vocabulary -> `embedding` (n_tokens, d_model); `w_q`, `w_k`, `w_v` and
     `w_o` (n_layers, d_model, d_model), a matrix for each layer; `unembedding` (d_model, n_tokens). Their standard
-    deviation is 1 / sqrt(d_model), that of the embedding 1.
+    deviation is 1 / sqrt(d_model); that of the embedding is 1, and that of `w_o` is half as large as the others',
+    so that x changes little in each layer. (With the same for all, more runs of training end in NaN.)
 
     Raises
     ------
@@ -222,10 +223,8 @@ def start_layers(
     shapes: dict[str, tuple[int, ...]] = {"embedding": (n_tokens, d_model)}
     shapes |= dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (n_layers, d_model, d_model))
     shapes |= {"unembedding": (d_model, n_tokens)}
-    return {
-        name: rng.normal(0, 1 if name == "embedding" else d_model**-0.5, shape)
-        for name, shape in shapes.items()
-    }
+    deviations = {"embedding": 1.0, "w_o": 0.5 * d_model**-0.5}
+    return {name: rng.normal(0, deviations.get(name, d_model**-0.5), shape) for name, shape in shapes.items()}
 
 
 @arguments.quiet

@@ -122,7 +122,8 @@ def test_layers_start_with_matrices_of_the_right_shapes_and_sizes():
         "unembedding": (64, 500),
     }
     for name, matrix in matrices.items():
-        assert_allclose(matrix.std(), 1 if name == "embedding" else 1 / 8, rtol=0.02, err_msg=name)
+        deviation = {"embedding": 1, "w_o": 1 / 16}.get(name, 1 / 8)
+        assert_allclose(matrix.std(), deviation, rtol=0.02, err_msg=name)
 
 
 @pytest.mark.parametrize("n_heads", [1, 2])
