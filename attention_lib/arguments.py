@@ -5,7 +5,7 @@ NumPy's warnings about NaN and infinity off.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from operator import index
 from typing import ParamSpec, TypeVar
@@ -122,6 +122,66 @@ def gradient_arguments(q, k, v, weights, upstream, scale):
                 f"{name} must have shape {shape} for q of shape {q.shape}, got shape {array.shape}"
             )
     return dtype, q, k, v, weights, upstream, scale_or_default(scale, q)
+
+
+def layers_sizes(n_tokens, d_model, n_layers, rng):
+    """The three sizes as integers from 1; d_model even, and rng a generator."""
+    sizes = {"n_tokens": n_tokens, "d_model": d_model, "n_layers": n_layers}
+    n_tokens, d_model, n_layers = (count(name, size, least=1) for name, size in sizes.items())
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, to make pairs of, got {d_model}")
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a generator such as np.random.default_rng(0), got {type(rng).__name__}")
+    return n_tokens, d_model, n_layers
+
+
+def layers_arguments(matrices, tokens, targets, n_heads):
+    """The matrices as float64, tokens and targets as integers (B, L) in the vocabulary, and n_heads as an int."""
+    if not isinstance(matrices, Mapping):
+        raise TypeError(f"matrices must be a dict, as from start_layers, got {type(matrices).__name__}")
+    names = ("embedding", "w_q", "w_k", "w_v", "w_o", "unembedding")
+    if set(matrices) != set(names):
+        raise ValueError(
+            f"matrices must have the names {', '.join(names)}, got {', '.join(map(str, matrices))}"
+        )
+    matrices = {name: real_array(name, matrix).astype(np.float64) for name, matrix in matrices.items()}
+    embedding, w_q = matrices["embedding"], matrices["w_q"]
+    if embedding.ndim != 2 or w_q.ndim != 3:
+        raise ValueError(
+            "embedding must be (n_tokens, d_model) and w_q (n_layers, d_model, d_model): "
+            f"embedding has shape {embedding.shape}, w_q has shape {w_q.shape}"
+        )
+    n_tokens, d_model = embedding.shape
+    shapes = dict.fromkeys(names[1:5], (len(w_q), d_model, d_model)) | {"unembedding": (d_model, n_tokens)}
+    for name, shape in shapes.items():
+        if matrices[name].shape != shape:
+            raise ValueError(
+                f"{name} must have shape {shape} for embedding of shape {embedding.shape}, "
+                f"got shape {matrices[name].shape}"
+            )
+    n_heads = count("n_heads", n_heads, least=1)
+    if d_model % (2 * n_heads):
+        raise ValueError(
+            f"n_heads must divide d_model into even parts, got n_heads = {n_heads} for embedding of shape "
+            f"{embedding.shape}"
+        )
+    tokens, targets = (indices(*named, n_tokens) for named in (("tokens", tokens), ("targets", targets)))
+    if tokens.ndim != 2 or tokens.size == 0 or tokens.shape != targets.shape:
+        raise ValueError(
+            "tokens and targets must have one shape, (B, L), and hold a token: "
+            f"tokens has shape {tokens.shape}, targets has shape {targets.shape}"
+        )
+    return matrices, tokens, targets, n_heads
+
+
+def indices(name, value, n):
+    """value as an array of integers from 0 to n - 1."""
+    array = real_array(name, value)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} must hold integers, got dtype {array.dtype}")
+    if array.size and not 0 <= array.min() <= array.max() < n:
+        raise ValueError(f"{name} must be from 0 to {n - 1}, got {array.min()} to {array.max()}")
+    return array
 
 
 def mask_for(mask, shape, dtype):

@@ -1,8 +1,9 @@
-"""The five steps of attention backwards, and one head that learns with them.
+"""The five steps of attention backwards; one head, and layers of attention, that learn with them.
 
 A gradient has the shape of what it belongs to, and says how much a loss would grow if a number of it grew by a
 little. Shapes are written as in attention.py. The two gradients keep dtypes as there: float16 is computed in
-float32. The gradients of head_step and the matrices of train_head are float64. Inputs are never changed.
+float32. The gradients of head_step and layers_step and the matrices of train_head are float64. Inputs are
+never changed.
 """
 
 from collections.abc import Callable
@@ -12,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from attention_lib import arguments
-from attention_lib.attention import scaled_dot_product_attention
+from attention_lib.attention import merge_heads, scaled_dot_product_attention, split_heads
+from attention_lib.today import rotate
 
 
 class Gradients(NamedTuple):
@@ -30,6 +32,14 @@ class Step(NamedTuple):
     right: float
     weights: NDArray[np.floating]
     gradients: dict[str, NDArray[np.floating]]  # one for each matrix
+
+
+class LayersStep(NamedTuple):
+    """What layers_step returns: how wrong the layers are, their scores of all tokens, and the gradients."""
+
+    loss: float
+    scores: NDArray[np.floating]
+    gradients: dict[str, NDArray[np.floating]]  # one for each name of the matrices
 
 
 class Trained(NamedTuple):
@@ -130,17 +140,22 @@ def head_step(
     q, k, v = askers @ matrices["w_q"], tokens @ matrices["w_k"], tokens @ matrices["w_v"]
     output, weights = scaled_dot_product_attention(q, k, v, mask, scale=scale)
     scores = output @ matrices["w_o"]
-    log_shares = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
-    wanted = np.eye(scores.shape[-1])[targets]  # 1 at the right class, 0 elsewhere
-    loss = -(log_shares * wanted).sum(axis=-1).mean()
+    loss, of_scores = _loss_and_gradient(scores, targets)
     right = (scores.argmax(axis=-1) == targets).mean()
 
-    of_scores = (np.exp(log_shares) - wanted) / targets.size  # softmax and -log backwards, in one
     given = (q, k, v, weights, of_scores @ matrices["w_o"].T)
     of_q, of_k, of_v = gradients(*given) if scale is None else gradients(*given, scale)
     pairs = {"w_q": (askers, of_q), "w_k": (tokens, of_k), "w_v": (tokens, of_v), "w_o": (output, of_scores)}
     of_matrices = {name: _of_matrix(*pair) for name, pair in pairs.items()}
-    return Step(float(loss), float(right), weights, of_matrices)
+    return Step(loss, float(right), weights, of_matrices)
+
+
+def _loss_and_gradient(scores, targets):
+    """The mean of -log(the share of the right class), and the gradient of the scores (..., classes)."""
+    log_shares = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
+    wanted = np.eye(scores.shape[-1])[targets]  # 1 at the right class, 0 elsewhere
+    loss = -(log_shares * wanted).sum(axis=-1).mean()
+    return float(loss), (np.exp(log_shares) - wanted) / targets.size  # softmax and -log backwards, in one
 
 
 def _of_matrix(x, gradient):
@@ -181,3 +196,90 @@ def train_head(
         for name, gradient in step.gradients.items():
             matrices[name] -= rate * gradient
     return Trained(matrices, np.array(losses), np.array(right))
+
+
+def start_layers(
+    n_tokens: int, d_model: int, n_layers: int, rng: np.random.Generator
+) -> dict[str, NDArray[np.floating]]:
+    """Random matrices of layers that predict the next token, drawn from the generator that is given.
+
+    Shapes: n_tokens is the size of the vocabulary -> `embedding` (n_tokens, d_model); `w_q`, `w_k`, `w_v` and
+    `w_o` (n_layers, d_model, d_model), a matrix for each layer; `unembedding` (d_model, n_tokens). Their standard
+    deviation is 1 / sqrt(d_model); that of the embedding is 1, and that of `w_o` is half as large as the others',
+    so that x changes little in each layer. (With the same for all, more runs of training end in NaN.)
+
+    Raises
+    ------
+    ValueError
+        If a size is less than 1, or d_model is odd.
+    TypeError
+        If a size is not an integer, or rng is not a generator of NumPy.
+
+    References
+    ----------
+    LeCun et al. 1998, Efficient BackProp, section 4.6: the standard deviation.
+    """
+    n_tokens, d_model, n_layers = arguments.layers_sizes(n_tokens, d_model, n_layers, rng)
+    shapes: dict[str, tuple[int, ...]] = {"embedding": (n_tokens, d_model)}
+    shapes |= dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (n_layers, d_model, d_model))
+    shapes |= {"unembedding": (d_model, n_tokens)}
+    deviations = {"embedding": 1.0, "w_o": 0.5 * d_model**-0.5}
+    return {name: rng.normal(0, deviations.get(name, d_model**-0.5), shape) for name, shape in shapes.items()}
+
+
+@arguments.quiet
+def layers_step(
+    matrices: dict[str, NDArray[np.floating]], tokens: ArrayLike, targets: ArrayLike, n_heads: int
+) -> LayersStep:
+    """Causal layers of attention forwards and backwards on a batch: how wrong they are, and which way is better.
+
+    Each layer adds the output of its attention to x, which starts as the embedding of the tokens; queries and keys
+    are rotated by `today.rotate`. There is no normalization and no feed-forward part.
+
+    Shapes: B sequences of L tokens: tokens (B, L), whole numbers from 0 to n_tokens - 1; targets (B, L), the token
+    that each position should predict; matrices as from start_layers -> scores (B, L, n_tokens), and gradients of
+    the same names and shapes as matrices. The loss is the mean of -log(the share of the right token).
+
+    Raises
+    ------
+    ValueError
+        If a matrix is missing, shapes do not agree, n_heads does not divide d_model into even parts, or a token is
+        not in the vocabulary.
+    TypeError
+        If an argument does not hold real numbers, or tokens, targets or n_heads are not integers.
+
+    References
+    ----------
+    Vaswani et al. 2017, sections 3.2 and 3.4; Rumelhart, Hinton and Williams 1986, Learning representations by
+    back-propagating errors, Nature 323.
+    """
+    matrices, tokens, targets, n_heads = arguments.layers_arguments(matrices, tokens, targets, n_heads)
+    n_tokens, n_layers = len(matrices["embedding"]), len(matrices["w_q"])
+    one_hot = np.eye(n_tokens)[tokens]
+    x, forwards = matrices["embedding"][tokens], []  # x is (B, L, d_model)
+    for layer in range(n_layers):
+        q, k, v = (split_heads(x @ matrices[name][layer], n_heads) for name in ("w_q", "w_k", "w_v"))
+        q, k = rotate(q), rotate(k)
+        output, weights = scaled_dot_product_attention(q, k, v, is_causal=True)
+        merged = merge_heads(output)
+        forwards.append((x, q, k, v, weights, merged))
+        x = x + merged @ matrices["w_o"][layer]
+    scores = x @ matrices["unembedding"]
+
+    loss, of_scores = _loss_and_gradient(scores, targets)
+    gradients = {name: np.zeros(matrix.shape) for name, matrix in matrices.items()}
+    gradients["unembedding"] = _of_matrix(x, of_scores)
+    of_x = of_scores @ matrices["unembedding"].T
+    back = -np.arange(tokens.shape[1])  # positions that undo a rotation
+    for layer in reversed(range(n_layers)):
+        x, q, k, v, weights, merged = forwards[layer]
+        gradients["w_o"][layer] = _of_matrix(merged, of_x)
+        of_output = split_heads(of_x @ matrices["w_o"][layer].T, n_heads)
+        of_q, of_k, of_v = attention_gradients(q, k, v, weights, of_output)
+        of_heads = {"w_q": rotate(of_q, back), "w_k": rotate(of_k, back), "w_v": of_v}
+        for name, of_head in of_heads.items():
+            of_product = merge_heads(of_head)
+            gradients[name][layer] = _of_matrix(x, of_product)
+            of_x = of_x + of_product @ matrices[name][layer].T
+    gradients["embedding"] = _of_matrix(one_hot, of_x)
+    return LayersStep(loss, scores, gradients)

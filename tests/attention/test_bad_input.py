@@ -51,7 +51,14 @@ GOOD = {
     "softmax_gradient": {"weights": SCORES, "upstream": draw(2, 4, 6)},
     "attention_gradients": {"q": Q, "k": K, "v": V, "weights": SCORES, "upstream": OUTPUT, "scale": None},
 }
-FUNCTIONS = {name: (vars(al) | vars(today) | vars(learning))[name] for name in GOOD}
+LAYERS = learning.start_layers(5, 8, 2, np.random.default_rng(0))
+TOKENS = np.arange(6).reshape(2, 3) % 5
+# These take sizes or a dict: test_contract.py has nothing for them.
+GOOD_OF_LAYERS = {
+    "start_layers": {"n_tokens": 5, "d_model": 8, "n_layers": 2, "rng": np.random.default_rng(0)},
+    "layers_step": {"matrices": LAYERS, "tokens": TOKENS, "targets": TOKENS, "n_heads": 2},
+}
+FUNCTIONS = {name: (vars(al) | vars(today) | vars(learning))[name] for name in GOOD | GOOD_OF_LAYERS}
 ATTENDS = ("scaled_dot_product_attention", "attention_in_blocks")
 
 with warnings.catch_warnings():
@@ -234,7 +241,35 @@ ARRAYS = [
     for value, error, words in (NO_NUMBERS if function == "softmax" else NO_NUMBERS[-1:])
 ]
 
-TABLE = SHAPES + NUMBERS + MASKS + WHOLE_NUMBERS + LENGTHS + FLAGS + ARRAYS
+STEP = "layers_step"
+OF_LAYERS = [
+    ("start_layers", {"n_tokens": 0}, ValueError, "n_tokens | 1 | 0"),
+    ("start_layers", {"d_model": 7}, ValueError, "d_model | even | 7"),
+    ("start_layers", {"n_layers": 2.0}, TypeError, "n_layers | integer | float"),
+    ("start_layers", {"rng": 0}, TypeError, "rng | default_rng | int"),
+    (STEP, {"matrices": [*LAYERS.values()]}, TypeError, "matrices | dict | list"),
+    (STEP, {"matrices": {"w_q": Q}}, ValueError, "matrices | embedding | unembedding | w_q"),
+    (STEP, {"matrices": LAYERS | {"w_q": Q[0]}}, ValueError, "w_q | embedding | (4, 5) | (5, 8)"),
+    (STEP, {"matrices": LAYERS | {"w_v": np.ones((3, 8, 8))}}, ValueError, "w_v | (2, 8, 8) | (3, 8, 8)"),
+    (
+        STEP,
+        {"matrices": LAYERS | {"unembedding": np.ones((5, 8))}},
+        ValueError,
+        "unembedding | (8, 5) | (5, 8)",
+    ),
+    (STEP, {"matrices": LAYERS | {"w_o": "text"}}, TypeError, "w_o | real numbers | str"),
+    (STEP, {"tokens": TOKENS / 2}, TypeError, "tokens | integers | float64"),
+    (STEP, {"tokens": TOKENS + 1}, ValueError, "tokens | 0 | 4 | 5"),
+    (STEP, {"tokens": TOKENS[0], "targets": TOKENS[0]}, ValueError, "tokens | targets | (B, L) | (3,)"),
+    (STEP, {"tokens": TOKENS[:0], "targets": TOKENS[:0]}, ValueError, "tokens | targets | (0, 3)"),
+    (STEP, {"targets": TOKENS - 1}, ValueError, "targets | -1 | 3"),
+    (STEP, {"targets": TOKENS[:, 1:]}, ValueError, "tokens | targets | (2, 3) | (2, 2)"),
+    (STEP, {"n_heads": 3}, ValueError, "n_heads | 3 | d_model | (5, 8)"),
+    (STEP, {"n_heads": 8}, ValueError, "n_heads | even | 8"),
+    (STEP, {"n_heads": 1.0}, TypeError, "n_heads | integer | float"),
+]
+
+TABLE = SHAPES + NUMBERS + MASKS + WHOLE_NUMBERS + LENGTHS + FLAGS + ARRAYS + OF_LAYERS
 
 # Unusual input that is accepted: function, arguments, the right answer.
 HALF = [[0.5, 0.5], [0.5, 0.5]]
@@ -288,7 +323,7 @@ def row_id(row):
 def test_bad_input_is_refused_with_a_message(row):
     function, arguments, error, words = row
     with pytest.raises(error) as caught:
-        FUNCTIONS[function](**GOOD[function] | arguments)
+        FUNCTIONS[function](**(GOOD | GOOD_OF_LAYERS)[function] | arguments)
     for word in words.split(" | "):
         assert re.search(rf"(?<!\w){re.escape(word)}(?!\w)", str(caught.value)), word
 
@@ -305,7 +340,7 @@ def test_unusual_input_gets_the_right_answer(row):
 
 def test_every_argument_has_a_row_of_bad_input():
     assert {(function, name) for function, arguments, *_ in TABLE for name in arguments} == {
-        (function, name) for function, arguments in GOOD.items() for name in arguments
+        (function, name) for function, arguments in (GOOD | GOOD_OF_LAYERS).items() for name in arguments
     }
     assert set(al.__all__) - {"Attention"} <= set(GOOD)
 

@@ -118,6 +118,18 @@ def test_softmax_gradient_equals_that_of_autograd(dtype):
     assert_allclose(gradient, read("pytorch_gradients")[f"softmax/{dtype}"], rtol=0, atol=TOLERANCE[dtype])
 
 
+def test_layers_and_their_gradients_equal_those_of_autograd():
+    records = read("pytorch_layers")
+    matrices = {name: records[f"matrix/{name}"] for name in make_records.LAYERS}
+    step = learning.layers_step(
+        matrices, records["tokens"], records["targets"], n_heads=int(records["n_heads"])
+    )
+    assert_allclose(step.scores, records["scores"], rtol=0, atol=1e-13)
+    assert_allclose(step.loss, records["loss"], rtol=0, atol=1e-13)
+    for name, gradient in step.gradients.items():
+        assert_allclose(gradient, records[f"gradient/{name}"], rtol=0, atol=1e-13, err_msg=name)
+
+
 # ONNX's own test cases -------------------------------------------------------------------------
 
 NODE_TOLERANCE = {"float16": 1e-3, "float32": 1e-6}

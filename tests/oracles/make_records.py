@@ -24,6 +24,7 @@ SIZES = {
     "heads": (2, 3, 4, 5, 6, 7),
 }
 DTYPES = ("float32", "float64")
+LAYERS = ("embedding", "w_q", "w_k", "w_v", "w_o", "unembedding")
 
 
 # Questions -------------------------------------------------------------------------------------
@@ -309,8 +310,56 @@ def pytorch_gradients():
     return records
 
 
+def pytorch_layers():
+    """The scores of causal layers with rotary positions, their cross-entropy, and what autograd gives for it.
+
+    Pairs of numbers are rotated as complex numbers here.
+    """
+    import torch
+
+    draw = np.random.RandomState(20211222)
+    n_tokens, d_model, n_layers, n_heads, shape = 7, 8, 3, 2, (3, 5)
+    matrices = {name: draw.standard_normal((n_layers, d_model, d_model)) / 2 for name in LAYERS[1:5]}
+    matrices |= {"embedding": draw.standard_normal((n_tokens, d_model))}
+    matrices |= {"unembedding": draw.standard_normal((d_model, n_tokens)) / 2}
+    tokens, targets = draw.randint(n_tokens, size=(2, *shape))
+    tensors = {name: torch.from_numpy(matrix).requires_grad_() for name, matrix in matrices.items()}
+    half = d_model // n_heads // 2
+    speeds = 10_000.0 ** (-torch.arange(half, dtype=torch.float64) / half)
+    turn = torch.polar(torch.ones(1, dtype=torch.float64), torch.arange(shape[1])[:, None] * speeds)
+
+    def heads(x, name, layer):
+        return (x @ tensors[name][layer]).unflatten(-1, (n_heads, -1)).transpose(1, 2)
+
+    def rotated(x):
+        turned = torch.complex(x[..., :half], x[..., half:]) * turn
+        return torch.cat([turned.real, turned.imag], dim=-1)
+
+    x = torch.nn.functional.embedding(torch.from_numpy(tokens), tensors["embedding"])
+    for layer in range(n_layers):
+        q, k, v = (heads(x, name, layer) for name in ("w_q", "w_k", "w_v"))
+        output = torch.nn.functional.scaled_dot_product_attention(rotated(q), rotated(k), v, is_causal=True)
+        x = x + output.transpose(1, 2).flatten(2) @ tensors["w_o"][layer]
+    scores = x @ tensors["unembedding"]
+    loss = torch.nn.functional.cross_entropy(scores.flatten(0, 1), torch.from_numpy(targets).flatten())
+    loss.backward()
+    records = {"tokens": tokens, "targets": targets, "n_heads": np.array(n_heads)}
+    records |= {"scores": scores.detach().numpy(), "loss": loss.detach().numpy()}
+    records |= {f"matrix/{name}": matrix for name, matrix in matrices.items()}
+    return records | {f"gradient/{name}": tensor.grad.numpy() for name, tensor in tensors.items()}
+
+
 MAKERS = {
-    f.__name__: f for f in (pytorch, pytorch_today, pytorch_gradients, onnx, onnx_node_cases, onnx_today)
+    f.__name__: f
+    for f in (
+        pytorch,
+        pytorch_today,
+        pytorch_gradients,
+        pytorch_layers,
+        onnx,
+        onnx_node_cases,
+        onnx_today,
+    )
 }
 
 

@@ -15,7 +15,7 @@ LEVELS = [
     ["attention_lib.attention", "attention_lib.plain_python"],
     ["attention_lib"],  # the names that attention_lib/__init__.py passes on
     ["attention_lib.data", "attention_lib.today"],
-    ["attention_lib.model"],
+    ["attention_lib.learning", "attention_lib.model"],
     ["attention_lib.show"],
     ["lesson"],
     ["lesson.check", "lesson.drawings"],

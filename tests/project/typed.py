@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import attention_lib as al
-from attention_lib import data, model, plain_python, show, today
+from attention_lib import data, learning, model, plain_python, show, today
 from lesson import check
 
 Floats: TypeAlias = NDArray[np.floating]
@@ -23,6 +23,8 @@ assert_type(al.causal_mask(11), Booleans)
 output, weights = al.scaled_dot_product_attention(q, k, v, is_causal=True)
 assert_type(output, Floats)
 assert_type(today.merge(output, [0.0], output, [0.0]), tuple[Floats, Floats])
+matrices = learning.start_layers(27, 32, 2, np.random.default_rng(0))
+assert_type(learning.layers_step(matrices, [[0, 1]], [[1, 2]], 1).gradients, dict[str, Floats])
 assert_type(model.read("Time flies.", al.scaled_dot_product_attention), dict[str, NDArray[Any]])
 assert_type(show.table(weights[0, 0], "ab", "abc"), pd.DataFrame)
 assert_type(check.softmax(al.softmax), check.Verdict)
