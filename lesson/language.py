@@ -1,0 +1,152 @@
+"""The made-up language of notebook 9: rows of words that nobody has met before, and who could predict their letters.
+
+A word has one to three syllables, a consonant and a vowel each: `kilo`. A row has three words of its own, with a blank
+after each, in random order again and again: `kilo ma tezu ma kilo ma `. A token is a letter: its place in LETTERS.
+Everything random is drawn from the generator that is given.
+"""
+
+import itertools
+import math
+
+import numpy as np
+
+from attention_lib.attention import softmax
+
+LETTERS = " abcdefghijklmnopqrstuvwxyz"
+CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
+MOST_SYLLABLES = 3
+WORDS = 3  # in a row
+
+
+def tokens_of(text):
+    """The tokens of a text (L,)."""
+    unknown = sorted(set(text) - set(LETTERS))
+    if unknown:
+        raise ValueError(f"text must hold the letters a to z and blanks alone, got {''.join(unknown)!r}")
+    return np.array([LETTERS.index(letter) for letter in text], int)
+
+
+def text_of(tokens):
+    """The text of tokens (L,)."""
+    return "".join(LETTERS[token] for token in tokens)
+
+
+def make_words(n, n_syllables, rng, no_letter_twice=False):
+    """n words of so many syllables; with no_letter_twice, no letter stands twice in all of them together."""
+    size = n * n_syllables
+    if no_letter_twice and size > len(VOWELS):
+        raise ValueError(f"{size} syllables need {size} different vowels, and there are {len(VOWELS)}")
+    consonants = rng.choice(list(CONSONANTS), size, replace=not no_letter_twice)
+    vowels = rng.choice(list(VOWELS), size, replace=not no_letter_twice)
+    syllables = [consonant + vowel for consonant, vowel in zip(consonants, vowels)]
+    return ["".join(syllables[i * n_syllables : (i + 1) * n_syllables]) for i in range(n)]
+
+
+def make_rows(n, rng, length=49):
+    """n rows of the language as tokens (n, length)."""
+    syllables = rng.integers(1, MOST_SYLLABLES + 1, size=(n, WORDS))
+    consonants = rng.integers(len(CONSONANTS), size=(n, WORDS, MOST_SYLLABLES))
+    vowels = rng.integers(len(VOWELS), size=(n, WORDS, MOST_SYLLABLES))
+    order = rng.integers(
+        WORDS, size=(n, length // 3 + 1)
+    )  # the shortest words fill a row: three letters with the blank
+    rows = []
+    for row in range(n):
+        words = []
+        for word in range(WORDS):
+            pairs = zip(consonants[row, word], vowels[row, word])
+            letters = [CONSONANTS[consonant] + VOWELS[vowel] for consonant, vowel in pairs]
+            words.append("".join(letters[: syllables[row, word]]) + " ")
+        text = "".join(words[word] for word in order[row])
+        rows.append(tokens_of(text[:length]))
+    return np.array(rows)
+
+
+# Who predicts a row, and with which loss -----------------------------------------------------------
+
+
+def loss_of_frequencies(rows, counted):
+    """The mean loss of all letters of `rows` but the first, for one who knows how often each stands in `counted`."""
+    counts = np.bincount(counted.ravel(), minlength=len(LETTERS)) + 1
+    return float(-np.log(counts / counts.sum())[rows[:, 1:]].mean())
+
+
+def loss_of_letter_before(rows, counted):
+    """The same for one who knows how often each letter follows each other one in `counted`."""
+    counts = np.ones((len(LETTERS), len(LETTERS)))
+    np.add.at(counts, (counted[:, :-1], counted[:, 1:]), 1)
+    shares = counts / counts.sum(axis=-1, keepdims=True)
+    return float(-np.log(shares[rows[:, :-1], rows[:, 1:]]).mean())
+
+
+def best_loss(rows):
+    """The same for one who knows the rules of the language and remembers the whole row: no one can do better."""
+    texts = [text_of(row) for row in rows]
+    logs = [log_probability(text) - log_probability(text[0]) for text in texts]
+    return float(-np.mean(logs) / (rows.shape[1] - 1))
+
+
+def log_probability(text):
+    """The logarithm of the probability that a row begins with this text.
+
+    It adds up all cases: each of the row's three words is one of those that stand in the text, or another one.
+    """
+    *words, begun = text.split(" ")  # begun is the last word, as far as the text goes
+    known = sorted(set(words))
+    probabilities = [probability_of_word(word) for word in known]
+    other = 1 - sum(probabilities)  # of a word that does not stand in the text
+    goes_on = [word.startswith(begun) for word in known]  # whether the last word could become this one
+    begins = probability_of_beginning(begun) - sum(p for p, fits in zip(probabilities, goes_on) if fits)
+    goes_on = [*map(float, goes_on), begins / other]
+    total = 0.0
+    for three in itertools.product(range(len(known) + 1), repeat=WORDS):
+        probability = math.prod([*probabilities, other][word] for word in three)
+        drawn = math.prod(three.count(known.index(word)) / WORDS for word in words)
+        total += probability * drawn * sum(goes_on[word] for word in three) / WORDS
+    return math.log(total) if total > 0 else -math.inf
+
+
+def probability_of_word(word):
+    """That a word of the language, when it is made, is this one."""
+    if len(word) == 0 or len(word) % 2:
+        return 0.0
+    ends_here = 1 / (MOST_SYLLABLES + 1 - len(word) // 2)  # all lengths are equally likely
+    return probability_of_beginning(word) * ends_here
+
+
+def probability_of_beginning(letters):
+    """That a word of the language, when it is made, begins with these letters."""
+    kinds = [CONSONANTS, VOWELS] * MOST_SYLLABLES
+    if len(letters) > len(kinds) or not all(letter in kind for letter, kind in zip(letters, kinds)):
+        return 0.0
+    n_syllables = max(1, (len(letters) + 1) // 2)
+    long_enough = (MOST_SYLLABLES + 1 - n_syllables) / MOST_SYLLABLES
+    return long_enough / math.prod(len(kind) for _, kind in zip(letters, kinds))
+
+
+# Where the heads look, and what they write ---------------------------------------------------------
+
+
+def weight_on_letter_before(weights):
+    """The mean weight that a position gives the one before it; weights (..., L, L)."""
+    return float(np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean())
+
+
+def weight_after_same_letter(weights, tokens):
+    """The mean weight on positions that follow an earlier copy of the position's own letter, in the second half.
+
+    weights are (..., L, L) and tokens (..., L), with the same leading axes.
+    """
+    length = tokens.shape[-1]
+    same = tokens[..., :, None] == tokens[..., None, :-1]  # position, earlier position
+    after = np.zeros(weights.shape, bool)
+    after[..., 1:] = same & np.tri(length, length - 1, -1, dtype=bool)
+    return float((weights * after).sum(axis=-1)[..., length // 2 :].mean())
+
+
+def next_token(scores, temperature, draw):
+    """The token that a number from 0 to 1, `draw`, chooses among scores (n,); the largest at temperature 0."""
+    if temperature == 0:
+        return int(np.argmax(scores))
+    ends = softmax(np.asarray(scores) / temperature).cumsum()
+    return min(int((ends <= draw).sum()), len(scores) - 1)
