@@ -40,9 +40,9 @@ def copy_of(value):
 
 
 def equal(one, other):
-    """Whether two arguments hold the same; yes, if they cannot be compared."""
-    with suppress(Exception):
-        if isinstance(one, (tuple, list)):
-            return len(one) == len(other) and all(map(equal, one, other))
-        return np.array_equal(one, other)
-    return True
+    """Whether the arrays in two arguments hold the same numbers; nothing else is compared."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(equal(one[name], other[name]) for name in one)
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(map(equal, one, other))
+    return not isinstance(one, np.ndarray) or np.array_equal(one, other)

@@ -530,9 +530,9 @@ def scores_and_draws():
     arguments = {
         "three scores": ([0.0, 1.0, -1.0], 1.0, 0.5),
         "six scores and a draw of 0.3": (six, 1.0, 0.3),
-        "the same scores and a draw of 0.6": (six, 1.0, 0.6),
-        "the same scores and a draw of 0.95": (six, 1.0, 0.95),
-        "other scores and a draw of 0.6": (others, 1.0, 0.6),
+        "six scores and a draw of 0.6": (six, 1.0, 0.6),
+        "six scores and a draw of 0.95": (six, 1.0, 0.95),
+        "the same sizes and other numbers": (others, 1.0, 0.6),
         "a temperature of 2": (six, 2.0, 0.6),
         "a temperature of 2 and a draw of 0.85": (six, 2.0, 0.85),
         "a temperature of 0.5": (six, 0.5, 0.05),
@@ -552,7 +552,7 @@ def scores_and_draws():
         "whole numbers": (np.array([3, 1, 2]), 2, 0.6),
         "numbers of float32": (six.astype(np.float32), 0.7, 0.6),
         "twenty-seven scores": (with_all_digits(181, 27), 0.7, 0.6),
-        "probabilities whose sum ends below 1": (np.zeros(10), 1.0, below_one),
+        "ten equal scores and a draw of 0.9999999999999999": (np.zeros(10), 1.0, below_one),
     }
     given = {name: (np.array(scores), *others) for name, (scores, *others) in arguments.items()}
     return probes(given, may_raise="whole numbers")
