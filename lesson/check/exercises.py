@@ -9,19 +9,22 @@ the step into mistakes/. A mistake applies wherever its steps are used, unless `
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from lesson.check import probes
 from lesson.check.compare import precision_of, same
+from lesson.check.in_a_row import ask_in_a_row
 from lesson.check.mistakes import MISTAKES
 from lesson.check.steps import (
     RIGHT,
+    attend_newest,
     attention,
     attention_gradients,
     merge,
     multi_head,
+    next_token,
     project,
     rotate,
     steps_with,
@@ -54,6 +57,9 @@ class Exercise(Task):
     may_call: str = ""  # functions of the library that the statement allows
     forbids: str = ""  # functions of the library that would leave nothing to write, beside its own name
     without_a_loop: str = ""  # how a right answer with a loop could do without
+    in_a_row: bool = (
+        False  # whether it is called for one token after the other, with what it kept of those before
+    )
     example: str = ""  # a call whose result a slide shows
     does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
@@ -73,7 +79,7 @@ class Exercise(Task):
                 return RIGHT[name]
 
         for probe in self.probes:
-            self.recipe(Recorder(), *probe.args)
+            self.ask(partial(self.recipe, Recorder()), probe.args)
         return frozenset(used)
 
     @cached_property
@@ -102,6 +108,10 @@ class Exercise(Task):
             result and same(result, self.right_answer(args), precision_of(args)) for result, args in results
         )
 
+    def ask(self, function, args):
+        """What a function gives for the arguments of a probe: of one call, or of a call for each token."""
+        return ask_in_a_row(function, *args)[0] if self.in_a_row else function(*args)
+
     def right_answer(self, args):
         """What the recipe gives, as float arrays."""
         return self.result_with({}, args)
@@ -110,7 +120,7 @@ class Exercise(Task):
         """What the recipe gives with this variant; None if it does not work on these arguments."""
         try:
             with np.errstate(all="ignore"):
-                result = self.recipe(steps_with(variant), *args)
+                result = self.ask(partial(self.recipe, steps_with(variant)), args)
                 result = result if isinstance(result, tuple) else (result,)
                 return tuple(np.asarray(part, float) for part in result)
         except (ValueError, IndexError):  # shapes that do not fit, an axis that is not there
@@ -364,6 +374,31 @@ TASKS = [
         wanted="three arrays of numbers, the gradients of q, of k and of v",
         parts=("gradient of q", "gradient of k", "gradient of v"),
         may_call="softmax_gradient",
+    ),
+    Exercise(
+        "next_token",
+        "09_two_heads_write",
+        "medium",
+        7,
+        arguments="scores temperature draw",
+        recipe=next_token,
+        make_probes=probes.scores_and_draws,
+        wanted="the index of one score",
+        may_call="softmax",
+        example="next_token(np.log([0.5, 0.25, 0.25]), 1, 0.6)",
+    ),
+    Exercise(
+        "attend_newest",
+        "09_two_heads_write",
+        "hard",
+        10,
+        arguments="q k v place past",
+        recipe=attend_newest,
+        make_probes=probes.tokens_in_a_row,
+        wanted="two things, the output and the new past",
+        parts=tuple(f"output of token {place}" for place in range(probes.IN_A_ROW)),
+        in_a_row=True,
+        may_call=f"{OF_EARLIER_NOTEBOOKS} rotate",
     ),
 ]
 

@@ -235,8 +235,7 @@ HINTS = [
 def error_hint(error, line):
     """(cause, question) for an error and the learner's line that raised it."""
     text = error_text(error)
-    in_first_line = error.__traceback__.tb_next is None
-    if "positional argument" in text and in_first_line:
+    if "positional argument" in text and is_of_our_call(error):
         return OF_OUR_CALL
     for pattern, cause, ask in HINTS:
         if re.search(pattern, f"{text}\n{line}" if r"\n" in pattern else text):
@@ -254,6 +253,14 @@ NOT_THE_LEARNERS = (
     *(plain(os.path.dirname(package.__file__)) for package in (attention_lib, lesson)),
     *(plain(sysconfig.get_path(name)) for name in ("stdlib", "purelib", "platlib")),
 )
+
+
+def is_of_our_call(error):
+    """Whether it was raised by the check's call of the function, and not by a line in it."""
+    trace = error.__traceback__
+    while trace.tb_next:
+        trace = trace.tb_next
+    return plain(trace.tb_frame.f_code.co_filename).startswith(plain(os.path.dirname(__file__)))
 
 
 def learners_line(error):

@@ -519,3 +519,64 @@ def attention_and_its_gradient():
             "the same sizes and other numbers": given(others(), 145),
         }
     )
+
+
+def scores_and_draws():
+    """No draw is near a border between two tokens, but those exactly on it, where rounding moves nothing."""
+    inf = np.inf
+    six = np.array([0.5, 2.0, -1.0, 1.0, 0.0, 1.5])
+    others = np.array([2.0, -1.0, 0.5, 0.0, 1.0, -0.5])
+    below_one = np.nextafter(1.0, 0.0)
+    arguments = {
+        "three scores": ([0.0, 1.0, -1.0], 1.0, 0.5),
+        "six scores and a draw of 0.3": (six, 1.0, 0.3),
+        "six scores and a draw of 0.6": (six, 1.0, 0.6),
+        "six scores and a draw of 0.95": (six, 1.0, 0.95),
+        "the same sizes and other numbers": (others, 1.0, 0.6),
+        "a temperature of 2": (six, 2.0, 0.6),
+        "a temperature of 2 and a draw of 0.85": (six, 2.0, 0.85),
+        "a temperature of 0.5": (six, 0.5, 0.05),
+        "a temperature of 0.5 and a draw of 0.9": (others, 0.5, 0.9),
+        "a temperature of 0.001": ([3.0, 1.0, 3.5, 2.0], 0.001, 0.4),
+        "a temperature of 0": ([1.0, 0.0, 4.0, 3.0], 0, 0.1),
+        "a temperature of 0 and a draw of 0.99": ([-1.0, 4.0, 3.0, 1.0], 0.0, 0.99),
+        "a temperature of 0 and a score of -inf": ([-inf, -2.0, -1.0], 0, 0.5),
+        "a draw of 0": (np.log([0.25, 0.5, 0.25]), 1.0, 0.0),
+        "a draw at the border of two equal scores": ([0.0, 0.0], 1.0, 0.5),
+        "a draw at the border of four equal scores": ([1.0, 1.0, 1.0, 1.0], 2.0, 0.75),
+        "a draw of 0 and a first score of -inf": ([-inf, 1.0, 2.0], 1.0, 0.0),
+        "a score of -inf in the middle": ([1.0, -inf, 1.0, -inf], 1.0, 0.5),
+        "scores of 1000": ([1000.0, 999.0, 1001.0], 1.0, 0.9),
+        "scores of -1000": ([-1000.0, -1001.0, -999.0], 1.0, 0.9),
+        "one score": ([3.0], 1.0, 0.7),
+        "whole numbers": (np.array([3, 1, 2]), 2, 0.6),
+        "numbers of float32": (six.astype(np.float32), 0.7, 0.6),
+        "twenty-seven scores": (with_all_digits(181, 27), 0.7, 0.6),
+        "ten equal scores and a draw of 0.9999999999999999": (np.zeros(10), 1.0, below_one),
+    }
+    given = {name: (np.array(scores), *others) for name, (scores, *others) in arguments.items()}
+    return probes(given, may_raise="whole numbers")
+
+
+IN_A_ROW = 4  # tokens, one after the other
+
+
+def tokens_in_a_row():
+    """q, k and v of all tokens, which the function gets one at a time."""
+
+    def given(heads, d, first_seed=191, numbers=draw):
+        return qkv(heads, lq=IN_A_ROW, lk=IN_A_ROW, d_k=d, d_v=d, first_seed=first_seed, numbers=numbers)
+
+    return probes(
+        {
+            "two heads": given(2, 6),
+            "one head": given(1, 4),
+            "one pair of numbers": given(3, 2),
+            "sizes all equal": given(4, 4),
+            "whole numbers": whole(given(2, 2)),
+            "numbers of float32": single(given(2, 6, numbers=with_all_digits)),
+            "the same sizes and other numbers": given(2, 6, 195, numbers=with_all_digits),
+            "long heads": [x / 4 for x in given(2, 70, numbers=with_all_digits)],
+            "many heads": given(70, 2, numbers=with_all_digits),
+        }
+    )

@@ -45,6 +45,15 @@ def swap_heads(x):
     return x.swapaxes(-2, -3)
 
 
+def at(positions, x):
+    """Vectors rotated by their positions, or all by one."""
+    return rotate(steps_with(), x, np.atleast_1d(positions))
+
+
+def join(past, newest):
+    return np.concatenate([past, newest], axis=1)
+
+
 RIGHT = {
     # one pair of vectors
     "choose_vectors": lambda a, b: (a, b),
@@ -104,6 +113,22 @@ RIGHT = {
     "queries_backwards": lambda s, q, k: s @ k,
     "keys_backwards": lambda s, q, k: swap(s) @ q,
     "order_gradients": lambda of_q, of_k, of_v: (of_q, of_k, of_v),
+    # from scores to the next token
+    "take_largest": lambda scores, draw: scores.argmax(),  # at temperature 0
+    "temper": lambda scores, temperature: scores / temperature,
+    "share_out": softmax,
+    "after_softmax": lambda shares, temperature: shares,  # whatever is done to probabilities because of it
+    "find_share": lambda shares, draw: (shares.cumsum() <= draw).sum(),
+    "keep_inside": lambda index, n: min(index, n - 1),
+    "hand_back": lambda index, shares, scores: index,
+    # the newest token, and what was kept of those before
+    "rotate_newest": lambda q, k, place: (at(place, q), at(place, k)),
+    "choose_value": lambda v, place: v,
+    "join_past": lambda past, k, v, place: (join(past[0], k), join(past[1], v)),
+    "rotate_joined": lambda keys, place: keys,  # whatever is done to the keys before the scores
+    "attend_to_all": lambda q, keys, values: softmax(q @ swap(keys) / root(q)) @ values,
+    "keep": lambda keys, values, past, k, v: (keys, values),
+    # a step of training
     "descend": lambda matrix, gradient, rate: matrix - rate * gradient,
 }
 
@@ -156,3 +181,19 @@ def attention_gradients(s, q, k, v, weights, upstream):
     of_scores = s.scale_backwards(s.softmax_backwards(weights, of_weights), q)
     of_q, of_k = s.queries_backwards(of_scores, q, k), s.keys_backwards(of_scores, q, k)
     return s.order_gradients(of_q, of_k, s.values_backwards(weights, upstream))
+
+
+def next_token(s, scores, temperature, draw):
+    scores = np.asarray(scores)
+    if temperature == 0:
+        return s.hand_back(s.take_largest(scores, draw), softmax(scores), scores)
+    shares = s.after_softmax(s.share_out(s.temper(scores, temperature)), temperature)
+    return s.hand_back(s.keep_inside(s.find_share(shares, draw), len(scores)), shares, scores)
+
+
+def attend_newest(s, q, k, v, place, past):
+    q, k = s.rotate_newest(q, k, place)
+    v = s.choose_value(v, place)
+    keys, values = (k, v) if past is None else s.join_past(past, k, v, place)
+    output = s.attend_to_all(q, s.rotate_joined(keys, place), values)
+    return output, s.keep(keys, values, past, k, v)

@@ -13,15 +13,17 @@ from functools import cached_property
 import numpy as np
 
 from attention_lib import attention, learning, plain_python, today
+from lesson import language
 from lesson.check.compare import FLOAT32, FLOAT64, flat, precision_of, same
 from lesson.check.grading.surroundings import OUTPUT, notice_when_slow
 from lesson.check.hints import learners_line
+from lesson.check.in_a_row import ask_in_a_row
 
 MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
-# The public functions of the library, {(file, name): what a notebook calls it}
+# The public functions of the library and of the lesson's language, {(file, name): what a notebook calls it}
 LIBRARY = {
     (module.__file__, name): f"{'al' if module is attention else module.__name__.split('.')[-1]}.{name}"
-    for module in (attention, plain_python, today, learning)
+    for module in (attention, plain_python, today, learning, language)
     for name, function in vars(module).items()
     if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
 }
@@ -45,6 +47,7 @@ class Run:
     got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
     dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
     loses_digits: bool = False  # the result has no more digits than float32, and the arguments have
+    called_with: tuple = ()  # the arguments of the call that stopped, if there was one for each token
     too_large: str = ""  # the shapes of a result that is too large to be compared
 
     @property
@@ -53,7 +56,7 @@ class Run:
 
     @property
     def named_args(self):
-        return dict(zip(self.exercise.arguments.split(), self.args, strict=False))
+        return dict(zip(self.exercise.arguments.split(), self.called_with or self.args, strict=False))
 
     @cached_property
     def ok(self):
@@ -87,6 +90,7 @@ def call_on_every_probe(function, exercise):
 
 def call(function, exercise, probe, right, watched=True):
     """Calls the function on copies, and leaves NumPy's settings and the screen as they were."""
+    result = None
     run, printed, copies = Run(function, exercise, probe, right), io.StringIO(), deepcopy(probe.args)
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
@@ -97,13 +101,13 @@ def call(function, exercise, probe, right, watched=True):
             stack.callback(sys.setprofile, None)
             sys.setprofile(run.note_call)
         try:
-            run.returned = function(*copies)
+            result = ask(run, function, copies)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             run.error, run.error_line = error, learners_line(error)
     with contextlib.suppress(Exception), np.errstate(all="ignore"):  # an object may fail as it likes
-        read(run)
+        read(run, result)
     run.printed = "" if printed.closed else printed.getvalue()
     for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
         now, before = flat([copy]), flat([original])
@@ -112,9 +116,27 @@ def call(function, exercise, probe, right, watched=True):
     return run
 
 
-def read(run):
+def ask(run, function, args):
+    """Calls the function, and returns what came back as it was then; run.returned may change with later calls."""
+    if not run.exercise.in_a_row:
+        run.returned = function(*args)
+        return run.returned
+
+    def before(*given):
+        run.called_with = given
+
+    def changed(name):
+        run.changed_argument = run.changed_argument or name
+
+    run.returned, then = ask_in_a_row(function, *args, before, changed)
+    if isinstance(run.returned, tuple) and len(run.returned) == len(run.right):
+        run.called_with = ()
+    return then
+
+
+def read(run, result):
     """Notes what came back as float arrays, and how precise it is."""
-    arrays = arrays_of(run)
+    arrays = arrays_of(run, result)
     if sum(a.size for a in arrays) > MANY_NUMBERS + 10 * sum(right.size for right in run.right):
         run.too_large = " and ".join(str(a.shape) for a in arrays)
         return
@@ -129,9 +151,9 @@ def read(run):
         run.dtype = FLOAT32 if run.loses_digits else run.dtype
 
 
-def arrays_of(run):
+def arrays_of(run, result):
     """The parts of what was returned as arrays, or a ValueError."""
-    result, parts = run.returned, len(run.exercise.parts)
+    parts = len(run.exercise.parts)
     in_parts = parts > 1 and isinstance(result, (tuple, list)) and len(result) in (1, parts)
     return [array_of_numbers(part) for part in (result if in_parts else (result,))]
 
@@ -159,6 +181,6 @@ def changed_later(run):
     if run.got is None:
         return False
     with contextlib.suppress(Exception):
-        pairs = zip(arrays_of(run), run.got, strict=True)
+        pairs = zip(arrays_of(run, run.returned), run.got, strict=True)
         return not all(np.array_equal(now.astype(float), then, equal_nan=True) for now, then in pairs)
     return True

@@ -172,7 +172,8 @@ def by_numbers(wrong):
         elif not close(shown.weights(run).sum(-1), run.right[-1].sum(-1)):
             text, texts = shown.row_and_column_sums(run), general.SUMS
     wrong_places = {i for run in wrong for i in shown.wrong_parts(run)}
-    right = [name for i, name in enumerate(run.exercise.parts) if name and i not in wrong_places]
+    compared = all(len(run.got) == len(run.right) for run in wrong)
+    right = [name for i, name in enumerate(run.exercise.parts) if compared and name and i not in wrong_places]
     text += f" All numbers of the {' and the '.join(right)} are right." if right else ""
     return Reason(id, f"With {run.probe.name}, {format_arguments(run)}: {lower_first(text)}", *texts)
 

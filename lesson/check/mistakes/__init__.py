@@ -16,6 +16,7 @@ from lesson.check.mistakes.scores import SCALES, SCORES
 from lesson.check.mistakes.softmax import LOWERED, NORMALISED, POWERS
 from lesson.check.mistakes.softmax import SHOWN_BY_EXTREMES as SOFTMAX_SHOWN_BY_EXTREMES
 from lesson.check.mistakes.today import MERGING, ROTARY
+from lesson.check.mistakes.writing import NEWEST, NEXT_TOKEN
 
 MISTAKES = [
     *(LAYERS + DOT_PRODUCT + SCORES + SCALES),
@@ -23,6 +24,7 @@ MISTAKES = [
     *(APPLYING + MASKS_SHOWN_BY_EXTREMES + BUILDING),
     *(ATTENTION + HEADS + LOWERED),
     *(ROTARY + MERGING + GRADIENTS),
+    *(NEXT_TOKEN + NEWEST),
 ]
 
 __all__ = ["MISTAKES", "Mistake", "mistake"]

@@ -1,0 +1,48 @@
+"""Calls a function on one token after the other, each with the past that its call before has returned.
+
+So what a past holds is the function's own business: right are the outputs.
+"""
+
+from contextlib import suppress
+from copy import deepcopy
+
+import numpy as np
+
+
+def ask_in_a_row(function, q, k, v, before=lambda *args: None, changed=lambda name: None):
+    """The outputs of all tokens, and copies of them made at once; or what came back instead of an output and a past.
+
+    Before each call `before` gets its arguments without the past, and after it `changed` the name of each argument
+    that it changed.
+    """
+    outputs, copies, past = [], [], None
+    for place in range(q.shape[-2]):
+        given = {"q": q[:, [place]], "k": k[:, [place]], "v": v[:, [place]], "place": place, "past": past}
+        kept = {name: copy_of(value) for name, value in given.items()}
+        before(*(kept[name] for name in ("q", "k", "v", "place")))
+        returned = function(*given.values())
+        for name in given:
+            if not equal(given[name], kept[name]):
+                changed(name)
+        if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+            return returned, returned
+        output, past = returned
+        outputs.append(output)
+        copies.append(copy_of(output))
+    return tuple(outputs), tuple(copies)
+
+
+def copy_of(value):
+    """A copy; of what cannot be copied, such as a generator, the thing itself."""
+    with suppress(Exception):
+        return deepcopy(value)
+    return value
+
+
+def equal(one, other):
+    """Whether the arrays in two arguments hold the same numbers; nothing else is compared."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(equal(one[name], other[name]) for name in one)
+    if isinstance(one, (tuple, list)):
+        return len(one) == len(other) and all(map(equal, one, other))
+    return not isinstance(one, np.ndarray) or np.array_equal(one, other)

@@ -1,0 +1,75 @@
+"""Exercises whose function is called for one token after the other, with what it kept of those before."""
+
+import numpy as np
+import pytest
+
+from lesson.check import EXERCISES
+from lesson.check.in_a_row import ask_in_a_row
+from tests.check.answers.attend_newest import plain
+from tests.check.verdicts import verdict_on
+
+QKV = EXERCISES["attend_newest"].probes[0].args
+
+
+def test_each_call_gets_one_token_its_place_and_what_the_last_call_returned():
+    calls, kept = [], iter(["a", "b", "c", "d"])
+
+    def noted(q, k, v, place, past):
+        calls.append((q, k, v, place, past))
+        return place, next(kept)
+
+    outputs, _ = ask_in_a_row(noted, *QKV)
+    assert outputs == (0, 1, 2, 3)
+    assert [(place, past) for *_, place, past in calls] == [(0, None), (1, "a"), (2, "b"), (3, "c")]
+    for *newest, place, _ in calls:
+        for given, whole in zip(newest, QKV):
+            np.testing.assert_array_equal(given, whole[:, place : place + 1])
+
+
+@pytest.mark.parametrize("name", ["q", "k", "v", "past"])
+def test_argument_that_is_changed_is_named(name):
+    def changes(q, k, v, place, past):
+        result = plain(q, k, v, place, past)
+        if place == 2:
+            {"q": q, "k": k, "v": v, "past": past and past[1]}[name][...] += 1
+        return result
+
+    verdict = verdict_on("attend_newest", changes)
+    assert verdict.mistake == "input-changed" and f"its argument {name}" in verdict.message
+
+
+def test_output_that_a_later_call_overwrites_is_told():
+    buffers = {}
+
+    def in_one_buffer(q, k, v, place, past):
+        output, past = plain(q, k, v, place, past)
+        buffer = buffers.setdefault((q.shape, q.dtype), np.empty(q.shape, output.dtype))
+        buffer[...] = output
+        return buffer, past
+
+    verdict = verdict_on("attend_newest", in_one_buffer)
+    assert not verdict.passed and "after later calls" in verdict.message
+
+
+def test_error_is_told_with_the_arguments_of_the_call_that_stopped():
+    def stops_at_two(q, k, v, place, past):
+        if place == 2:
+            raise ValueError("no third token")
+        return plain(q, k, v, place, past)
+
+    message = verdict_on("attend_newest", stops_at_two).message
+    assert ("place = 2" in message and "q (2, 1, 6)" in message) or "q = " in message
+
+
+@pytest.mark.parametrize("past", [iter([1]), (x for x in "ab"), object(), {"n": lambda: 1}, [[1], [2, 3]]])
+def test_past_may_be_anything(past):
+    kept = []
+
+    def keeps_elsewhere(q, k, v, place, last):
+        if place == 0:
+            kept.clear()
+        output, new = plain(q, k, v, place, kept[-1] if kept else None)
+        kept.append(new)
+        return output, past
+
+    assert verdict_on("attend_newest", keeps_elsewhere).passed
