@@ -343,6 +343,17 @@ TASKS = [
         example="softmax_gradient([[0.5, 0.25, 0.25]], [[4, 0, 0]])",
     ),
     Exercise(
+        "descend",
+        "08_a_head_learns",
+        "easy",
+        2,
+        arguments="matrix gradient rate",
+        recipe=lambda s, matrix, gradient, rate: s.descend(matrix, gradient, rate),
+        make_probes=probes.matrices_and_gradients,
+        wanted="a new matrix",
+        example="descend(np.array([[1.0, 2.0]]), np.array([[10.0, -10.0]]), 0.1)",
+    ),
+    Exercise(
         "attention_gradients",
         "08_a_head_learns",
         "hard",

@@ -474,6 +474,30 @@ def weights_and_their_gradient():
     )
 
 
+def matrices_and_gradients():
+    def given(seed, rate, *shape, numbers=draw):
+        return numbers(seed, *shape), numbers(seed + 1, *shape), rate
+
+    whole_numbers = [*whole(given(159, 1, 2, 3)[:2]), 0.5]
+    return probes(
+        {
+            "two rows of three numbers": given(151, 0.1, 2, 3),
+            "a rate of 1": given(153, 1.0, 4, 3),
+            "a rate of 3": given(155, 3, 3, 5),
+            "a rate of 0.001": given(157, 0.001, 20, 16),
+            "a square matrix": given(161, 0.7, 4, 4),
+            "one number": given(163, 0.25, 1, 1),
+            "one row": given(165, 0.5, 1, 5),
+            "a gradient of 0": (draw(167, 2, 3), np.zeros((2, 3)), 0.5),
+            "whole numbers": whole_numbers,
+            "numbers of float32": (*single(given(169, 0.7, 3, 4, numbers=with_all_digits)[:2]), 0.7),
+            "the same sizes and other numbers": given(171, 0.7, 4, 4, numbers=with_all_digits),
+            "a large matrix": given(173, 0.7, 70, 80, numbers=with_all_digits),
+        },
+        may_raise="whole numbers",
+    )
+
+
 def attention_and_its_gradient():
     def given(arrays, seed=143, mask=True):
         q, k, v = arrays

@@ -104,6 +104,7 @@ RIGHT = {
     "queries_backwards": lambda s, q, k: s @ k,
     "keys_backwards": lambda s, q, k: swap(s) @ q,
     "order_gradients": lambda of_q, of_k, of_v: (of_q, of_k, of_v),
+    "descend": lambda matrix, gradient, rate: matrix - rate * gradient,
 }
 
 

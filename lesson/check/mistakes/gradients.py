@@ -1,4 +1,6 @@
-"""Mistakes in the five steps backwards."""
+"""Mistakes in the five steps backwards, and in the step that a matrix makes against its gradient."""
+
+import numpy as np
 
 from lesson.check.mistakes.mistake import mistake
 from lesson.check.steps import RIGHT, root, swap
@@ -174,5 +176,96 @@ GRADIENTS = [
             lambda w, upstream: w.reshape(swap(w).shape) @ upstream,
         ],
         keys_backwards=[lambda s, q, k: s @ q, lambda s, q, k: s.reshape(swap(s).shape) @ q],
+    ),
+    mistake(
+        "gradient-added",
+        "The gradient was added. It points to where the loss grows.",
+        "A positive slope: does the loss shrink if this entry grows, or if it gets smaller?",
+        descend=[lambda m, g, rate: m + rate * g, lambda m, g, rate: m + g],
+    ),
+    mistake(
+        "rate-forgotten",
+        "The whole gradient was subtracted: the learning rate makes no difference to the result.",
+        "How far should an entry move whose slope is 2, at a learning rate of 0.1?",
+        descend=[lambda m, g, rate: m - g],
+    ),
+    mistake(
+        "divided-by-rate",
+        "The gradient was divided by the learning rate, so that a smaller rate makes a larger step.",
+        "How far should an entry move whose slope is 2, at a learning rate of 0.1?",
+        descend=[lambda m, g, rate: m - g / rate],
+    ),
+    mistake(
+        "matrix-left-out",
+        "The gradient or the step came back alone. The matrix from which the step is taken is missing.",
+        "If the gradient is 0, what should come back?",
+        descend=[
+            lambda m, g, rate: g,
+            lambda m, g, rate: rate * g,
+            lambda m, g, rate: -rate * g,
+            lambda m, g, rate: -g,
+        ],
+    ),
+    mistake(
+        "not-moved",
+        "The matrix came back as it was given: no step was taken.",
+        "Which line computes the new matrix, and is it what you return?",
+        descend=[lambda m, g, rate: m],
+    ),
+    mistake(
+        "matrix-subtracted",
+        "The matrix was subtracted from the step, and not the step from the matrix.",
+        "If the gradient is 0, what should come back?",
+        descend=[lambda m, g, rate: rate * g - m, lambda m, g, rate: g - m],
+    ),
+    mistake(
+        "rate-times-matrix",
+        "The learning rate multiplies the matrix too. It belongs to the gradient alone.",
+        "If the gradient is 0, what should come back?",
+        descend=[
+            lambda m, g, rate: rate * (m - g),
+            lambda m, g, rate: rate * m - g,
+            lambda m, g, rate: (1 - rate) * m - rate * g,
+        ],
+    ),
+    mistake(
+        "matrix-times-gradient",
+        "The step was multiplied by the matrix, entry by entry.",
+        "How far should an entry move that is 0 itself, and whose slope is 2?",
+        descend=[lambda m, g, rate: m - rate * g * m, lambda m, g, rate: m * rate * g],
+    ),
+    mistake(
+        "rate-alone",
+        "The size of each slope makes no difference to the step: at most its sign is left.",
+        "Of two entries with the slopes 1 and 10, which one should move farther?",
+        descend=[lambda m, g, rate: m - rate, lambda m, g, rate: m - rate * np.sign(g)],
+    ),
+    mistake(
+        "gradient-normalised",
+        "The gradient was divided by its own length or its own largest slope: its size was lost.",
+        "If the gradient is twice as large, how much farther should the matrix move?",
+        descend=[
+            lambda m, g, rate: m - rate * g / np.linalg.norm(g),
+            lambda m, g, rate: m - rate * g / np.linalg.norm(g, axis=-1, keepdims=True),
+            lambda m, g, rate: m - rate * g / np.abs(g).max(),
+        ],
+    ),
+    mistake(
+        "gradient-averaged",
+        "The slopes were averaged, or divided by a number of rows or entries. Each entry moves by its own slope.",
+        "How many slopes are there for one entry of the matrix?",
+        descend=[
+            lambda m, g, rate: m - rate * g.mean(),
+            lambda m, g, rate: m - rate * g / g.size,
+            lambda m, g, rate: m - rate * g / len(g),
+            lambda m, g, rate: m - rate * g.mean(axis=0),
+            lambda m, g, rate: m - rate * g.mean(axis=-1, keepdims=True),
+        ],
+    ),
+    mistake(
+        "gradient-summed",
+        "The slopes were added up, and every entry moved by their sum. Each entry moves by its own slope.",
+        "How many slopes are there for one entry of the matrix?",
+        descend=[lambda m, g, rate: m - rate * g.sum()],
     ),
 ]
