@@ -15,6 +15,7 @@ from lesson.drawings.heads import cut_and_swap, way_back, word_to_qkv
 from lesson.drawings.masks_and_blocks import block_of_rows, line_up
 from lesson.drawings.overview import STEPS, attention_map
 from lesson.drawings.rotary import turning_pair
+from lesson.drawings.two_sequences import cross_attention
 from lesson.drawings.weighted_average import mixture, score_exp_share
 from lesson.drawings.worked_examples import five_steps, row_through_steps, row_times_column
 
@@ -23,6 +24,7 @@ __all__ = [
     "arrows",
     "attention_map",
     "block_of_rows",
+    "cross_attention",
     "cut_and_swap",
     "five_steps",
     "line_up",

@@ -43,6 +43,13 @@ GOOD = {
         "names": AXES,
         "mask_names": ["sentence", "query", "key"],
     },
+    "cross_attention": {
+        "weights": [0.5, 0.0, 0.3, 0.2],
+        "query": "cat",
+        "keys": ["ich", "habe", "eine", "Katze"],
+        "askers": "the translation",
+        "tokens": "the original",
+    },
     "cut_and_swap": {"stamped": STAMPED, "n_heads": 2},
     "block_of_rows": {"n_queries": 1024, "n_keys": 700, "block": 64},
     "five_steps": {

@@ -74,6 +74,13 @@ def test_row_through_steps():
     )
 
 
+def test_cross_attention():
+    changes = {"weights": [0.125, 0.875], "keys": ["b2", "c7"], "query": "c", "tokens": "two cards"}
+    assert described("cross_attention", **changes) == (
+        "Cross-attention. Query c, from the translation. Keys, from two cards, with their weights: b2 0.12, c7 0.88."
+    )
+
+
 def test_row_times_column():
     q, k = np.array([[9, 9, 9], [2, -3, 4]]), np.array([[7, 7, 7], [5, 6, -1], [8, 8, 8], [0, 0, 1]])
     assert described("row_times_column", q=q, k=k, query=1, key=1) == (

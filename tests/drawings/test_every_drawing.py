@@ -105,6 +105,8 @@ BAD = [  # each array and each other check once; what does not fit an array is t
     ("line_up", {"scores_shape": (11, 11), "names": AXES[2:]}, "mask_shape"),
     ("line_up", {"mask_names": AXES}, "mask_names"),
     ("line_up", {"names": AXES[1:]}, "names"),
+    ("cross_attention", {"keys": "abc"}, "keys must be 4, got 3"),
+    ("cross_attention", {"weights": [1.5, -0.5, 0, 0]}, "negative"),
     ("cut_and_swap", {"n_heads": 4}, r"stamped \(4, 6\).*got 4"),
     ("cut_and_swap", {"n_heads": 0}, "got 0"),
     ("block_of_rows", {"block": 1025}, "block must"),
