@@ -115,7 +115,7 @@ def head_step(
     targets (B, Lq), the class that each asker should name. matrices are `w_q` and `w_k` (d, d_k), `w_v`
     (d, d_v), and `w_o` (d_v, classes), which makes a score for each class. mask and `scale` as in
     `scaled_dot_product_attention`. `gradients` is attention_gradients or another function of its arguments.
-    The loss is the mean of -log(the share of the right class).
+    The loss is the mean of -log(the probability of the right class).
 
     Raises
     ------
@@ -130,12 +130,12 @@ def head_step(
     q, k, v = askers @ matrices["w_q"], tokens @ matrices["w_k"], tokens @ matrices["w_v"]
     output, weights = scaled_dot_product_attention(q, k, v, mask, scale=scale)
     scores = output @ matrices["w_o"]
-    log_shares = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
+    log_probabilities = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
     wanted = np.eye(scores.shape[-1])[targets]  # 1 at the right class, 0 elsewhere
-    loss = -(log_shares * wanted).sum(axis=-1).mean()
+    loss = -(log_probabilities * wanted).sum(axis=-1).mean()
     right = (scores.argmax(axis=-1) == targets).mean()
 
-    of_scores = (np.exp(log_shares) - wanted) / targets.size  # softmax and -log backwards, in one
+    of_scores = (np.exp(log_probabilities) - wanted) / targets.size  # softmax and -log backwards, in one
     given = (q, k, v, weights, of_scores @ matrices["w_o"].T)
     of_q, of_k, of_v = gradients(*given) if scale is None else gradients(*given, scale)
     pairs = {"w_q": (askers, of_q), "w_k": (tokens, of_k), "w_v": (tokens, of_v), "w_o": (output, of_scores)}
