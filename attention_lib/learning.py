@@ -56,8 +56,8 @@ def softmax_gradient(weights: ArrayLike, upstream: ArrayLike) -> NDArray[np.floa
 
     References
     ----------
-    Bridle 1990, Probabilistic interpretation of feedforward classification network outputs, section 3: the
-    derivatives of softmax.
+    Bridle 1990, Probabilistic interpretation of feedforward classification network outputs, with
+    relationships to statistical pattern recognition, section 3: the derivatives of softmax.
     """
     dtype, weights, upstream = arguments.real_arrays(weights=weights, upstream=upstream)
     arguments.check_same_shape(weights=weights, upstream=upstream)
