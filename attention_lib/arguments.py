@@ -193,7 +193,7 @@ def mask_for(mask, shape, dtype):
         largest = np.fmax.reduce(mask, axis=None, initial=-np.inf)  # fmax passes over NaN
         if largest > np.finfo(dtype).max:
             raise ValueError(
-                f"mask must not hold +inf (in {dtype}): added to a score it leaves no shares to give"
+                f"mask must not hold +inf (in {dtype}): added to a score it leaves no weights to give"
             )
         if largest == 1 and is_zeros_and_ones(mask):
             got = f"{mask.dtype} of nothing but 0 and 1"

@@ -66,8 +66,8 @@ def softmax_gradient(weights: ArrayLike, upstream: ArrayLike) -> NDArray[np.floa
 
     References
     ----------
-    Bridle 1990, Probabilistic interpretation of feedforward classification network outputs, section 3: the
-    derivatives of softmax.
+    Bridle 1990, Probabilistic interpretation of feedforward classification network outputs, with
+    relationships to statistical pattern recognition, section 3: the derivatives of softmax.
     """
     dtype, weights, upstream = arguments.real_arrays(weights=weights, upstream=upstream)
     arguments.check_same_shape(weights=weights, upstream=upstream)
@@ -125,7 +125,7 @@ def head_step(
     targets (B, Lq), the class that each asker should name. matrices are `w_q` and `w_k` (d, d_k), `w_v`
     (d, d_v), and `w_o` (d_v, classes), which makes a score for each class. mask and `scale` as in
     `scaled_dot_product_attention`. `gradients` is attention_gradients or another function of its arguments.
-    The loss is the mean of -log(the share of the right class).
+    The loss is the mean of -log(the probability of the right class).
 
     Raises
     ------
@@ -151,11 +151,13 @@ def head_step(
 
 
 def _loss_and_gradient(scores, targets):
-    """The mean of -log(the share of the right class), and the gradient of the scores (..., classes)."""
-    log_shares = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
+    """The mean of -log(the probability of the right class), and the gradient of the scores (..., classes)."""
+    log_probabilities = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
     wanted = np.eye(scores.shape[-1])[targets]  # 1 at the right class, 0 elsewhere
-    loss = -(log_shares * wanted).sum(axis=-1).mean()
-    return float(loss), (np.exp(log_shares) - wanted) / targets.size  # softmax and -log backwards, in one
+    loss = -(log_probabilities * wanted).sum(axis=-1).mean()
+    return float(loss), (
+        np.exp(log_probabilities) - wanted
+    ) / targets.size  # softmax and -log backwards, in one
 
 
 def _of_matrix(x, gradient):
@@ -238,7 +240,7 @@ def layers_step(
 
     Shapes: B sequences of L tokens: tokens (B, L), whole numbers from 0 to n_tokens - 1; targets (B, L), the token
     that each position should predict; matrices as from start_layers -> scores (B, L, n_tokens), and gradients of
-    the same names and shapes as matrices. The loss is the mean of -log(the share of the right token).
+    the same names and shapes as matrices. The loss is the mean of -log(the probability of the right token).
 
     Raises
     ------

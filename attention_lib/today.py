@@ -87,7 +87,7 @@ def merge(
 
     Shapes: outputs (..., Lq, d_v), log sums (..., Lq) -> output (..., Lq, d_v) and its log sum
     (..., Lq). The log sum of a side that saw no key is -inf; where neither saw one, the output is 0 and
-    the log sum -inf. A side's output is multiplied by its share even if that is 0, so a NaN there shows.
+    the log sum -inf. A side's output is multiplied by its weight even if that is 0, so a NaN there shows.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def merge(
     dtype, output_a, output_b = arguments.real_arrays(output_a=output_a, output_b=output_b)
     log_dtype, log_sum_a, log_sum_b = arguments.real_arrays(log_sum_a=log_sum_a, log_sum_b=log_sum_b)
     arguments.check_sides(output_a, log_sum_a, output_b, log_sum_b)
-    share_a, share_b = softmax(np.stack(np.broadcast_arrays(log_sum_a, log_sum_b)), axis=0)[..., None]
-    output = share_a * output_a + share_b * output_b
+    weight_a, weight_b = softmax(np.stack(np.broadcast_arrays(log_sum_a, log_sum_b)), axis=0)[..., None]
+    output = weight_a * output_a + weight_b * output_b
     log_sum = np.logaddexp(log_sum_a, log_sum_b)
     return output.astype(dtype, copy=False), log_sum.astype(log_dtype, copy=False)

@@ -57,12 +57,17 @@ def slopes_times(factor):
     return gradients
 
 
+def one_step(matrix, gradient, rate):
+    """A matrix, moved against its gradient."""
+    return matrix - rate * gradient
+
+
 def descent(rate):
-    """Gradient descent with one learning rate: a function that moves matrices, in place, against their gradients."""
+    """Gradient descent with one learning rate: a function that gives each matrix its next value."""
 
     def update(matrices, gradients, number):
         for name, gradient in gradients.items():
-            matrices[name] -= rate * gradient
+            matrices[name] = one_step(matrices[name], gradient, rate)
 
     return update
 

@@ -26,8 +26,8 @@ def textbook(q, k, v, mask=None):
     if mask is not None:
         scores = np.where(mask, scores, -np.inf)
     scores = scores - scores.max(axis=-1, keepdims=True)
-    powers = np.exp(scores)
-    weights = powers / powers.sum(axis=-1, keepdims=True)
+    exponentials = np.exp(scores)
+    weights = exponentials / exponentials.sum(axis=-1, keepdims=True)
     return weights @ v, weights
 
 

@@ -32,9 +32,9 @@ function explorer(host, given) {
     const end = state.causal ? Math.min(state.length, i + 1) : state.length;
     const allowed = row.map((_, j) => j < end && j !== state.hide - 1);
     const top = Math.max(...row.filter((_, j) => allowed[j])); // subtracted, or exp would overflow
-    const powers = row.map((score, j) => (allowed[j] ? Math.exp(score - top) : 0));
-    const total = powers.reduce((a, b) => a + b, 0) || 1; // a row without keys keeps its zeros
-    return { scores: row, allowed, weights: powers.map((power) => power / total) };
+    const exponentials = row.map((score, j) => (allowed[j] ? Math.exp(score - top) : 0));
+    const total = exponentials.reduce((a, b) => a + b, 0) || 1; // a row without keys keeps its zeros
+    return { scores: row, allowed, weights: exponentials.map((exponential) => exponential / total) };
   }
 
   // All rows, in numbers and as they are shown; a forbidden key has no number.
@@ -61,9 +61,9 @@ function explorer(host, given) {
       below: "181b20 3d1c08 652a06 8c3a05 b44d0a d9661d f08438 fba566 fec89a",
     },
   };
-  function fill(ramp, share) {
-    const steps = (share < 0 ? ramp.below : ramp.above).split(" ");
-    const place = Math.min(Math.abs(share), 1) * 8;
+  function fill(ramp, level) {
+    const steps = (level < 0 ? ramp.below : ramp.above).split(" ");
+    const place = Math.min(Math.abs(level), 1) * 8;
     const rgb = [0, 2, 4].map((at) => {
       const part = (step) => parseInt(steps[step].slice(at, at + 2), 16);
       const low = part(Math.floor(place));
@@ -73,8 +73,8 @@ function explorer(host, given) {
     const ink = 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "black" : "white";
     return { paper: `rgb(${rgb})`, ink };
   }
-  function paint(cell, share) {
-    const [light, dark] = [fill(ramps.light, share), fill(ramps.dark, share)];
+  function paint(cell, level) {
+    const [light, dark] = [fill(ramps.light, level), fill(ramps.dark, level)];
     cell.style.background = `light-dark(${light.paper}, ${dark.paper})`;
     cell.style.color = `light-dark(${light.ink}, ${dark.ink})`;
   }

@@ -25,13 +25,14 @@ from functools import cache
 from typing import Any
 
 from lesson.check.exercises import EXERCISES, TASKS
-from lesson.check.grading import grade
+from lesson.check.grading import grade, verdict_on
 from lesson.check.mistakes import MISTAKES
 from lesson.check.puzzles.head_puzzle import linking_head
 from lesson.check.puzzles.mystery import Mystery, mystery
 from lesson.check.verdict import Verdict
 
-__all__ = ["EXERCISES", "MISTAKES", "TASKS", "Mystery", "Verdict", "linking_head", "mystery"]
+__all__ = ["EXERCISES", "MISTAKES", "TASKS", "Mystery", "Verdict"]
+__all__ += ["linking_head", "mystery", "yours_if_right"]
 __all__ += list(EXERCISES)
 
 
@@ -40,6 +41,13 @@ def __getattr__(name: str) -> Callable[[Callable[..., Any]], Verdict]:
     if name not in EXERCISES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return check_of(name)
+
+
+def yours_if_right(name: str, defined: dict[str, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """The learner's function of this name, if it is among those defined and passes its check; or `otherwise`."""
+    is_right = verdict_on(EXERCISES[name], defined.get(name)).passed
+    print(f"{name}:", "yours" if is_right else "the library's")
+    return defined[name] if is_right else otherwise
 
 
 def __dir__() -> list[str]:

@@ -51,7 +51,7 @@ class Exercise(Task):
     wanted: str  # finishes the sentence "The exercise asks for ..."
     parts: tuple[str, ...] = ("",)  # the arrays that come back, as they are called in a message
     booleans: bool = False  # whether the answer is a mask
-    shares: bool = False  # whether the answer, or the last part of it, is a matrix of weights
+    weights: bool = False  # whether the answer, or the last part of it, is a matrix of weights
     exact_zeros: bool = False  # whether hidden keys are to get 0, and nothing small instead
     float32_inside: bool = False  # whether a right answer may lose digits on the way, and give back float64
     may_call: str = ""  # functions of the library that the statement allows
@@ -202,7 +202,7 @@ TASKS = [
         make_probes=probes.tables_of_scores,
         wanted=NUMBERS,
         does_not_apply="empty-row zeros-if-any-nan",
-        shares=True,
+        weights=True,
         example="softmax([1000, 1000, 999])",
         without_a_loop="with axis=-1 and keepdims=True, `max` and `sum` take all rows at once.",
         forbids=CONTAIN_SOFTMAX,
@@ -244,7 +244,7 @@ TASKS = [
         recipe=lambda s, scores, mask: s.mask_weights(s.softmax(s.apply_mask(scores, mask)), mask),
         make_probes=probes.tables_with_masks,
         wanted=NUMBERS,
-        shares=True,
+        weights=True,
         exact_zeros=True,
         forbids=CONTAIN_SOFTMAX,
         example="masked_softmax([2, 1, 9], [True, True, False])",
@@ -272,7 +272,7 @@ TASKS = [
         make_probes=probes.attention_arguments,
         wanted="two arrays of numbers, the output and the weights",
         parts=("output", "weights"),
-        shares=True,
+        weights=True,
         may_call="attention_scores scaled_scores softmax masked_softmax",
         real=real_heads,
         example="scaled_dot_product_attention([[0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]])",

@@ -16,7 +16,8 @@ from lesson.drawings.masks_and_blocks import block_of_rows, line_up
 from lesson.drawings.overview import STEPS, attention_map
 from lesson.drawings.rotary import turning_pair
 from lesson.drawings.sampling import probability_lines
-from lesson.drawings.weighted_average import mixture, score_exp_share
+from lesson.drawings.two_sequences import cross_attention
+from lesson.drawings.weighted_average import mixture, score_exp_weight
 from lesson.drawings.worked_examples import five_steps, row_through_steps, row_times_column
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "arrows",
     "attention_map",
     "block_of_rows",
+    "cross_attention",
     "cut_and_swap",
     "five_steps",
     "line_up",
@@ -31,7 +33,7 @@ __all__ = [
     "probability_lines",
     "row_through_steps",
     "row_times_column",
-    "score_exp_share",
+    "score_exp_weight",
     "spreads",
     "transpose_and_reshape",
     "turning_pair",

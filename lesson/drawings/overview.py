@@ -19,9 +19,9 @@ from lesson.drawings.parts import (
     join_down,
     mark_negative,
     note,
-    share_colours,
     signed_colours,
     span,
+    weight_colours,
 )
 
 STEPS = ("scores", "scale", "mask", "softmax", "values")
@@ -155,7 +155,7 @@ def _mask_step(panel, attention, style):
 def _softmax_step(panel, attention, style):
     above, weights = _rows(panel)
     _note_above(above, "each row\nadds up to 1", style)
-    _table(weights, "weights", attention.weights, share_colours(attention.weights), style)
+    _table(weights, "weights", attention.weights, weight_colours(attention.weights), style)
     hatch(weights, attention.allowed)
     return weights
 

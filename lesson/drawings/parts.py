@@ -29,7 +29,7 @@ def signed_colours(values, largest=None):
     return shades(0.5 + 0.5 * np.sign(values) * (abs(values) / largest) ** 0.5)
 
 
-def share_colours(values):
+def weight_colours(values):
     """White at 0, dark blue at 1."""
     import matplotlib
 

@@ -1,4 +1,4 @@
-"""From scores to shares, and from shares to a weighted average of values."""
+"""From scores to weights, and from weights to a weighted average of values."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,22 +9,24 @@ from lesson.drawings.array_shapes import check_length, checked_arrays
 from lesson.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write, zero_lines
 
 
-def score_exp_share(scores: ArrayLike, keys, *, name=None) -> None:
-    """Shows a row of scores (Lk,), their exponentials and their shares as bars, one a key."""
+def score_exp_weight(scores: ArrayLike, keys, *, name=None) -> None:
+    """Shows a row of scores (Lk,), their exponentials and their weights as bars, one a key."""
     (scores,) = checked_arrays(scores=(scores, "Lk"))
     check_length("keys", keys, len(scores))
-    powers = np.exp(scores)
-    shares = powers / powers.sum()
-    share_title = f"weight = exp(score) / {powers.sum():.2f}"
+    exponentials = np.exp(scores)
+    weights = exponentials / exponentials.sum()
+    weight_title = f"weight = exp(score) / {exponentials.sum():.2f}"
 
     def draw(figure):
         left, middle, right = figure.subplots(1, 3)
         _draw_bars(left, keys, scores, "score", decimals=1)
-        _draw_bars(middle, keys, powers, "exp(score)", decimals=2)
-        _draw_bars(right, keys, shares, share_title, decimals=3)
+        _draw_bars(middle, keys, exponentials, "exp(score)", decimals=2)
+        _draw_bars(right, keys, weights, weight_title, decimals=3)
 
-    parts = [f"{key}: {plain(s, 1)}, {p:.2f}, {w:.3f}" for key, s, p, w in zip(keys, scores, powers, shares)]
-    alt = f"Bars. score; exp(score); {share_title}. {'; '.join(parts)}."
+    parts = [
+        f"{key}: {plain(s, 1)}, {p:.2f}, {w:.3f}" for key, s, p, w in zip(keys, scores, exponentials, weights)
+    ]
+    alt = f"Bars. score; exp(score); {weight_title}. {'; '.join(parts)}."
     show_picture(draw, for_screen((9, 2.9), projector=(9.3, 3.6)), alt, name)
 
 
@@ -43,37 +45,37 @@ def _draw_bars(axes, keys, values, title, decimals):
     axes.spines[:].set_visible(False)
 
 
-def mixture(shares: ArrayLike, values: ArrayLike, labels, *, others: ArrayLike, name=None) -> None:
-    """Shows three values (3, 2) as corners and, inside, the output that `shares` (3,) makes of them.
+def mixture(weights: ArrayLike, values: ArrayLike, labels, *, others: ArrayLike, name=None) -> None:
+    """Shows three values (3, 2) as corners and, inside, the output that `weights` (3,) makes of them.
 
     Shapes: labels 3 names; others (n, 2), further outputs, which are dots.
     """
-    shares, values, others = checked_arrays(
-        shares=(shares, "3"), values=(values, "3 2"), others=(others, "n 2")
+    weights, values, others = checked_arrays(
+        weights=(weights, "3"), values=(values, "3 2"), others=(others, "n 2")
     )
     check_length("labels", labels, 3)
-    if (shares < 0).any() or not np.isclose(shares.sum(), 1):
-        raise ValueError(f"shares must not be negative and must add up to 1, got {as_vector(shares)}")
+    if (weights < 0).any() or not np.isclose(weights.sum(), 1):
+        raise ValueError(f"weights must not be negative and must add up to 1, got {as_vector(weights)}")
     if np.linalg.matrix_rank(values[1:] - values[0]) < 2:
         raise ValueError(
             f"values must be corners of a triangle, and these lie on one line: {values.tolist()}"
         )
-    output = shares @ values
+    output = weights @ values
 
     def draw(figure):
         axes = figure.add_subplot(aspect="equal")
         axes.fill(*values.T, facecolor="#eef3f8", edgecolor="#8fa3b5")
         axes.plot(*others.T, ".", color="#7f8c99", ms=3, alpha=0.5)
-        for share, value, marker in zip(shares, values, "os^"):
-            axes.plot(*np.transpose([value, output]), color=BLUE, lw=1 + 9 * share, alpha=0.6)
+        for weight, value, marker in zip(weights, values, "os^"):
+            axes.plot(*np.transpose([value, output]), color=BLUE, lw=1 + 9 * weight, alpha=0.6)
             axes.plot(*value, marker, color=INK, ms=9)
-        _label_corners(axes, shares, values, labels)
+        _label_corners(axes, weights, values, labels)
         _draw_output(axes, output, size=np.ptp(values, axis=0).max())
         axes.margins(0.4, 0.25)
         _draw_axes(axes)
 
     parts = [
-        f"{share:.2f} of {label} {as_vector(value)}" for share, label, value in zip(shares, labels, values)
+        f"{weight:.2f} of {label} {as_vector(value)}" for weight, label, value in zip(weights, labels, values)
     ]
     alt = f"A triangle of three values. Inside it the output {as_vector(output)}: {', '.join(parts)}. "
     alt += f"Further outputs as dots: {len(others)}."
@@ -89,15 +91,15 @@ def _draw_axes(axes):
     axes.axis("off")
 
 
-def _label_corners(axes, shares, values, labels):
+def _label_corners(axes, weights, values, labels):
     """Each value's name, numbers and weight, outside of its corner."""
     size, middle = np.ptp(values, axis=0).max(), values.mean(axis=0)
     style = {"fontsize": 11, "path_effects": _white_rim()}
-    for share, value, label in zip(shares, values, labels):
+    for weight, value, label in zip(weights, values, labels):
         outwards = value - middle
         x, y = value + 0.08 * size * outwards / np.linalg.norm(outwards)
         sides = {"ha": "left" if outwards[0] > 0 else "right", "va": "bottom" if outwards[1] > 0 else "top"}
-        write(axes, x, y, f"{label}\nvalue {as_vector(value)}\nweight {share:.2f}", **style, **sides)
+        write(axes, x, y, f"{label}\nvalue {as_vector(value)}\nweight {weight:.2f}", **style, **sides)
 
 
 def _draw_output(axes, output, size):

@@ -26,9 +26,9 @@ from lesson.drawings.parts import (
     mark_negative,
     note,
     plain,
-    share_colours,
     signed_colours,
     span,
+    weight_colours,
     write,
 )
 
@@ -91,8 +91,8 @@ def _columns(attention):
     paler = attention.scaled_colours(PALE)
     scaled = Table(f"scaled\nscores / {root}", attention.scaled, paler, tokens, tokens)
     masked = scaled._replace(label="masked\nhatched: hidden", allowed=allowed)
-    shares = share_colours(attention.weights)
-    weights = Table("weights\nsoftmax(masked)", attention.weights, shares, tokens, tokens, allowed)
+    colours = weight_colours(attention.weights)
+    weights = Table("weights\nsoftmax(masked)", attention.weights, colours, tokens, tokens, allowed)
     output = Table("output\nweights @ V", attention.output, _pale(attention.output), tokens)
     return [
         Column("", "rows: queries\ncolumns: keys", Table("Q", attention.q, _pale(attention.q), tokens)),
@@ -110,9 +110,9 @@ def _pale(values):
 
 def _last_row(attention):
     """Softmax in words, with the numbers of the last query."""
-    powers = np.exp(attention.scaled[-1][attention.allowed[-1]])
-    numbers = "  ".join(plain(power, 2) for power in powers)
-    return f"row of {attention.tokens[-1]}: exp\n{numbers}\n÷ their sum {plain(powers.sum(), 2)}"
+    exponentials = np.exp(attention.scaled[-1][attention.allowed[-1]])
+    numbers = "  ".join(plain(exponential, 2) for exponential in exponentials)
+    return f"row of {attention.tokens[-1]}: exp\n{numbers}\n÷ their sum {plain(exponentials.sum(), 2)}"
 
 
 def _draw_band(band, columns):
@@ -191,13 +191,13 @@ def row_through_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, query, tokens, *
     check_length("tokens", tokens, len(k))
     attention = AttentionTables(q[None], k, v, [query], mask=None)
     tables = _row_tables(attention, tokens)
-    scores, scaled, powers, weights = tables
-    root, total = f"√{len(q)}", plain(powers.values.sum())
+    scores, scaled, exponentials, weights = tables
+    root, total = f"√{len(q)}", plain(exponentials.values.sum())
     steps = [
         (TITLES[0], f"q of {query} @ k.T", scores),
         (TITLES[1], f"÷ {root} = {plain(len(q) ** 0.5)}", scaled),
         (TITLES[2], attention.hidden(), scaled),
-        (TITLES[3], "exp", powers),
+        (TITLES[3], "exp", exponentials),
         ("", f"÷ their sum {total}", weights),
     ]
 
@@ -224,7 +224,7 @@ def row_through_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, query, tokens, *
 def _row_tables(attention, tokens):
     scores = Table("", attention.scores, _pale(attention.scores), [], tokens)
     scaled = Table("", attention.scaled, attention.scaled_colours(PALE), [])
-    weights = Table("", attention.weights, share_colours(attention.weights), [])
+    weights = Table("", attention.weights, weight_colours(attention.weights), [])
     return scores, scaled, weights._replace(values=np.exp(attention.scaled)), weights
 
 

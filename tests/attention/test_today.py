@@ -25,7 +25,7 @@ def vectors(draw):
 
 
 def log_sum(scores):
-    """The logarithm of each row's summed powers."""
+    """The logarithm of each row's summed exponentials."""
     with np.errstate(divide="ignore"):
         return np.log(np.exp(scores).sum(axis=-1))
 

@@ -63,14 +63,21 @@ def test_five_steps(mask, told):
 
 def test_row_through_steps():
     scores = Q[8] @ K.T
-    powers = np.exp(scores / 32**0.5)
+    exponentials = np.exp(scores / 32**0.5)
     told = described("row_through_steps")
     i = 4
-    steps = f"{scores[i]:.1f}, {scores[i] / 32**0.5:.2f}, {powers[i]:.1f}, {powers[i] / powers.sum():.2f}"
+    steps = f"{scores[i]:.1f}, {scores[i] / 32**0.5:.2f}, {exponentials[i]:.1f}, {exponentials[i] / exponentials.sum():.2f}"
     assert f"; cat {steps}; " in told and "; i (6) " in told
-    output = powers @ V / powers.sum()
+    output = exponentials @ V / exponentials.sum()
     assert told.endswith(
-        f"The sum of exp is {powers.sum():.1f}. Output (32,), from {output.min():.2f} to {output.max():.2f}."
+        f"The sum of exp is {exponentials.sum():.1f}. Output (32,), from {output.min():.2f} to {output.max():.2f}."
+    )
+
+
+def test_cross_attention():
+    changes = {"weights": [0.125, 0.875], "keys": ["b2", "c7"], "query": "c", "tokens": "two cards"}
+    assert described("cross_attention", **changes) == (
+        "Cross-attention. Query c, from the translation. Keys, from two cards, with their weights: b2 0.12, c7 0.88."
     )
 
 
@@ -103,17 +110,17 @@ def test_spreads():
         assert f" {d_k}: {raw} raw, {divided} divided" in told
 
 
-def test_score_exp_share():
+def test_score_exp_weight():
     scores = np.array([1.5, -0.5, 0])
-    told = described("score_exp_share", scores=scores)
-    for key, score, power, share in zip("abc", scores, np.exp(scores), al.softmax(scores)):
-        assert f" {key}: {score:.1f}, {power:.2f}, {share:.3f}" in told
+    told = described("score_exp_weight", scores=scores)
+    for key, score, exponential, weight in zip("abc", scores, np.exp(scores), al.softmax(scores)):
+        assert f" {key}: {score:.1f}, {exponential:.2f}, {weight:.3f}" in told
 
 
 def test_mixture():
-    shares = np.array([0.25, 0.25, 0.5])
-    x, y = shares @ CORNERS
-    assert described("mixture", shares=shares) == (
+    weights = np.array([0.25, 0.25, 0.5])
+    x, y = weights @ CORNERS
+    assert described("mixture", weights=weights) == (
         f"A triangle of three values. Inside it the output ({x:.2f}, {y:.2f}): 0.25 of x (10, 0), "
         "0.25 of y (0, 10), 0.50 of z (0, 2). Further outputs as dots: 3."
     )

@@ -38,8 +38,8 @@ def test_spreads_of_a_row_share_their_axis():
 def test_note_on_softmax_holds_the_numbers_of_the_last_row_that_are_not_hidden():
     mask = np.array([[True, False, False]] * 3)
     notes = [text.get_text() for axes in draw("five_steps", mask=mask).figure.axes for text in axes.texts]
-    power = np.exp(THREE_Q[2] @ THREE_K[0] / 2**0.5)
-    assert f"row of cats: exp\n{power:.2f}\n÷ their sum {power:.2f}" in notes
+    exponential = np.exp(THREE_Q[2] @ THREE_K[0] / 2**0.5)
+    assert f"row of cats: exp\n{exponential:.2f}\n÷ their sum {exponential:.2f}" in notes
 
 
 def test_numbers_have_contrast_on_their_cells():

@@ -10,7 +10,7 @@ import pytest
 
 import attention_lib as al
 from attention_lib import data, learning
-from lesson import check
+from lesson import check, tasks
 from tests.notebooks.stored import (
     SERIES,
     TASKS,
@@ -119,3 +119,18 @@ def test_puzzle_of_the_linking_head():
     exec(solution, names)
     verdict = check.linking_head(names["layer"], names["head"])
     assert verdict.passed, verdict.message
+
+
+RIGHT_STEP = "def descend(matrix, gradient, rate):\n    return matrix - rate * gradient"
+WRONG_STEP = RIGHT_STEP.replace(" - ", " + ")
+
+
+@pytest.mark.parametrize(
+    "defined, used", [(RIGHT_STEP, "yours"), (WRONG_STEP, "the library's"), ("", "the library's")]
+)
+def test_head_learns_with_the_readers_step_if_it_is_right(defined, used, capsys):
+    names = {}
+    exec(defined, names)
+    chosen = check.yours_if_right("descend", names, otherwise=tasks.one_step)
+    assert chosen is (names["descend"] if used == "yours" else tasks.one_step)
+    assert capsys.readouterr().out == f"descend: {used}\n"

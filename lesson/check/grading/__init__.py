@@ -36,13 +36,18 @@ NUMPY = dict(vars(np))  # as it is before a cell gives one of its names another 
 
 def grade(exercise, function):
     """Calls the function on all probes, shows the verdict and returns it."""
+    return show(verdict_on(exercise, function))
+
+
+def verdict_on(exercise, function):
+    """The verdict, whatever is given and whatever the function does."""
     if function is None or function is ...:
-        return show(not_started(exercise, "Nothing here yet. Give the check your function, by its name."))
+        return not_started(exercise, "Nothing here yet. Give the check your function, by its name.")
     if not callable(function) or isinstance(function, (type, Mystery)):
-        return show(refused(exercise, [not_a_function(function)]))
+        return refused(exercise, [not_a_function(function)])
     with SURROUNDINGS, np.errstate(all="ignore"):
         try:
-            verdict = judge(exercise, function)
+            return judge(exercise, function)
         except KeyboardInterrupt:
             if sys.excepthook is sys.__excepthook__:
                 sys.excepthook = show_error
@@ -50,8 +55,7 @@ def grade(exercise, function):
         except Exception:  # a learner is never shown an error of the checker; tests are
             if os.environ.get(RAISE_ERRORS) == "1":
                 raise
-            verdict = refused(exercise, [fault()])
-    return show(verdict)
+            return refused(exercise, [fault()])
 
 
 def judge(exercise, function):

@@ -53,7 +53,7 @@ def wrong_row(run):
 
 def weights(run):
     """The weights that came back; None if the exercise asks for none, or they have another shape."""
-    fits = run.exercise.shares and run.got[-1].shape == run.right[-1].shape
+    fits = run.exercise.weights and run.got[-1].shape == run.right[-1].shape
     return run.got[-1] if fits else None
 
 

@@ -1,0 +1,60 @@
+"""Cross-attention: the query comes from one sequence, the keys and values from another."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from attention_lib.show.figures import for_screen, show_picture
+from lesson.drawings.array_shapes import check_length, checked_arrays
+from lesson.drawings.parts import BLUE, TINTS, plain, write
+
+WIDEST = 12  # points, of the line of a weight of 1
+
+
+@dataclass(frozen=True)
+class SequencesMeasures:
+    key_width: float = 0.8
+    narrowest: float = 3.4
+    height: float = 2.3
+
+
+def cross_attention(
+    weights: ArrayLike, query: str, keys: Sequence[str], *, askers: str, tokens: str, name=None
+) -> None:
+    """Shows one query above the keys of another sequence, each joined to it by a line as wide as its weight.
+
+    Shapes: weights (Lk,); keys Lk names. `askers` and `tokens` are the names of the two sequences.
+    """
+    (weights,) = checked_arrays(weights=(weights, "Lk"))
+    if (weights < 0).any():
+        raise ValueError("weights must not be negative: they are the widths of lines")
+    check_length("keys", keys, len(weights))
+    size = for_screen(
+        SequencesMeasures(),
+        projector=SequencesMeasures(key_width=1.3, narrowest=6.2, height=3.4),
+        phone=SequencesMeasures(key_width=0.5),
+    )
+    middle = (len(keys) - 1) / 2
+
+    def draw(figure):
+        axes = figure.subplots()
+        axes.set(xlim=(-0.6, len(keys) - 0.4), ylim=(-0.85, 1.25), xticks=[], yticks=[])
+        axes.spines[:].set_visible(False)
+        axes.set_title(f"query: from {askers}", fontsize=11, weight="bold")
+        axes.set_xlabel(f"keys and values: from {tokens}", fontsize=11, weight="bold")
+        for x, (key, weight) in enumerate(zip(keys, weights)):
+            axes.plot([middle, x], [1, 0], color=BLUE, lw=WIDEST * weight, solid_capstyle="butt")
+            _boxed(axes, x, 0, key, TINTS[1])
+            write(axes, x, -0.4, plain(weight, 2))
+        write(axes, middle, -0.72, "weights")
+        _boxed(axes, middle, 1, query, TINTS[0])
+
+    shown = ", ".join(f"{key} {plain(weight, 2)}" for key, weight in zip(keys, weights))
+    alt = f"Cross-attention. Query {query}, from {askers}. Keys, from {tokens}, with their weights: {shown}."
+    width = max(size.key_width * len(keys) + 0.4, size.narrowest)
+    show_picture(draw, (width, size.height), alt, name)
+
+
+def _boxed(axes, x, y, text, tint):
+    write(axes, x, y, text, fontsize=12, bbox={"boxstyle": "round", "facecolor": tint, "edgecolor": "none"})
