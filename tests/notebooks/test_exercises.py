@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib import data, learning
+from attention_lib import data, learning, today
 from lesson import check, tasks
 from tests.notebooks.stored import (
     SERIES,
@@ -70,7 +70,7 @@ def solutions(folds, function):
 
 def run(source, name):
     """What `source` defines as `name`, with what a notebook has imported."""
-    namespace = {"np": np, "al": al, "math": math, "learning": learning}
+    namespace = {"np": np, "al": al, "math": math, "learning": learning, "today": today}
     exec(source, namespace)
     return namespace[name]
 
