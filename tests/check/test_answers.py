@@ -87,23 +87,21 @@ class Table(np.ndarray):
 
 
 ODD_KINDS = {
-    "of type list": lambda x: softmax(x).tolist(),
-    "of type tuple": lambda x: tuple(softmax(x)),
-    "of type matrix": lambda x: np.matrix(softmax(x)) if x.ndim == 2 else softmax(x),
-    "of type Table": lambda x: softmax(x).view(Table),
-    "of dtype object": lambda x: softmax(x).astype(object),
+    "list": lambda x: softmax(x).tolist(),
+    "tuple": lambda x: tuple(softmax(x)),
+    "matrix": lambda x: np.matrix(softmax(x)) if x.ndim == 2 else softmax(x),
+    "subclass": lambda x: softmax(x).view(Table),
+    "dtype object": lambda x: softmax(x).astype(object),
 }
 
 
 @pytest.mark.parametrize("kind", ODD_KINDS)
-def test_answer_of_another_kind_than_an_array_passes_with_a_remark(kind):
-    verdict = verdict_on("softmax", ODD_KINDS[kind])
-    assert verdict.passed and f"Remark: what came back is {kind}." in verdict.message, verdict.message
+def test_answer_of_another_kind_than_an_array_passes(kind):
+    assert verdict_on("softmax", ODD_KINDS[kind]).passed
 
 
-def test_list_of_two_arrays_passes_without_a_remark():
-    verdict = verdict_on(ATTENTION, lambda *given: list(right_attention(*given)))
-    assert verdict.passed and "Remark" not in verdict.message
+def test_list_of_two_arrays_passes():
+    assert verdict_on(ATTENTION, lambda *given: list(right_attention(*given))).passed
 
 
 def test_answer_in_float16_is_told_about_its_digits():

@@ -1,23 +1,26 @@
 """From a learner's function to its verdict: `grade`.
 
-An example: an answer to `scaled_scores` that forgets the division. `call` calls it on every probe and keeps a run of
-each call: the arguments, what came back, what is right, and whether both are the same. The recipe of `scaled_scores`
-takes two steps, `score` and `scale`, and the mistakes have variants of both: wrong forms of a step. `find` puts one
-variant after the other in the place of its step, and calls the recipe with the arguments of the runs. With a `scale`
-that does nothing it gives what came back, each time. So the mistake with this variant is found, `not-scaled`.
-`reasons` makes a reason of it: what was seen in one of the wrong runs, the mistake's cause, its question. They stand
-in the verdict as Seen, Perhaps and Ask yourself.
+1. `call` calls the function on copies of every probe's arguments, and keeps a run of each call: the arguments, what
+   came back, what is right, and whether both are the same.
+2. If all are the same, the answer passes: `remarks` makes the verdict.
+3. If not, `find` looks for a variant that explains the runs: put into the recipe in the place of its step, it gives
+   what came back, each time. Two variants of different steps may do so together.
+4. `reasons` makes a reason of what was found: what was seen in one of the wrong runs, the mistake's cause, its
+   question. They stand in the verdict as Seen, Perhaps and Ask yourself.
 
-If no variant gives what came back, and no two together, the reason says what cannot be false: an error with the
-learner's line, or a number that came and the one that should have come, with the arguments; and which inputs were right.
+An example: an answer to `scaled_scores` that forgets the division. The recipe takes two steps, `score` and `scale`,
+and the mistakes have variants of both. With a `scale` that does nothing the recipe gives what came back, with the
+arguments of every run. That variant belongs to the mistake `not-scaled`, which is told.
 
-Some probes are extreme: scores of a million, rows in which all is hidden. There `find` compares the fate of each row.
+If nothing explains the runs, the reason says what cannot be false: an error with the learner's line, or a number that
+came and the one that should have come, with the arguments; and which inputs were right and wrong.
+
+Some probes are extreme: scores of a million, rows in which all is hidden. There many mistakes end in NaN, infinity or
+0, so `find` compares what became of each row: right, lost, or other.
 """
 
 import dis
-import itertools
 import os
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -25,7 +28,7 @@ import numpy as np
 from lesson.check.grading.call import call_on_every_probe
 from lesson.check.grading.reasons import reasons_to_refuse
 from lesson.check.grading.remarks import passed
-from lesson.check.grading.surroundings import SURROUNDINGS, Interrupted, show_error
+from lesson.check.grading.surroundings import INTERRUPTED, SURROUNDINGS, Interrupted
 from lesson.check.mistakes import general
 from lesson.check.puzzles.mystery import Mystery
 from lesson.check.verdict import MAX_PRINTED, Reason, not_started, one_line, refused, show
@@ -44,9 +47,7 @@ def grade(exercise, function):
         try:
             verdict = judge(exercise, function)
         except KeyboardInterrupt:
-            if sys.excepthook is sys.__excepthook__:
-                sys.excepthook = show_error
-            raise Interrupted from None
+            raise Interrupted(INTERRUPTED) from None
         except Exception:  # a learner is never shown an error of the checker; tests are
             if os.environ.get(RAISE_ERRORS) == "1":
                 raise
@@ -58,16 +59,25 @@ def judge(exercise, function):
     """The Verdict on a function."""
     runs = call_on_every_probe(function, exercise)
     printed = [one_line(line, 80) for run in runs for line in run.printed.splitlines() if line.strip()]
-    if not all(run.error is None and (run.returned is None or run.returned is ...) for run in runs):
-        found = reasons_to_refuse(exercise, runs)
-        verdict = refused(exercise, found) if found else passed(exercise, runs)
-    elif printed or does_something(function):
-        verdict = refused(exercise, [nothing_returned(function, printed)])
+    silent = all(run.error is None and (run.returned is None or run.returned is ...) for run in runs)
+    if silent and not printed and not does_something(function):
+        verdict = not_started(exercise, f"Replace `...` with your code, and return {exercise.wanted}.")
+    elif silent:
+        seen = f"Your function {'printed something' if printed else 'ran without an error'}, but returned nothing."
+        verdict = refused(exercise, [Reason("nothing-returned", seen, *general.GENERAL["nothing-returned"])])
+    elif found := reasons_to_refuse(exercise, function, runs):
+        verdict = refused(exercise, found)
     else:
-        text = f"Replace `...` with your code, and return {exercise.wanted}."
-        return not_started(exercise, text)
+        verdict = passed(exercise, function, runs)
     more = ["..."] if printed[MAX_PRINTED:] else []
     return replace(verdict, printed=(*printed[:MAX_PRINTED], *more))
+
+
+def does_something(function):
+    """Whether there is more in the function than a stub's `...`."""
+    work = ("STORE", "CALL", "BINARY", "FOR", "COMPARE", "INPLACE", "UNARY")
+    code = getattr(function, "__code__", None)
+    return code is not None and any(i.opname.startswith(work) for i in dis.get_instructions(code))
 
 
 def not_a_function(given):
@@ -89,27 +99,3 @@ def fault():
         cause = f"`np.{overwritten[0]}` is no longer what it is in NumPy, but the check needs it."
         texts = cause, "Which of your lines gives it a different value? Take it out, and restart the kernel."
     return Reason("different", "The check stopped before its end.", *texts)
-
-
-def instructions(function):
-    return list(dis.get_instructions(function.__code__)) if hasattr(function, "__code__") else []
-
-
-def does_something(function):
-    """Whether there is more in the function than a stub's `...`."""
-    work = ("STORE", "CALL", "BINARY", "FOR", "COMPARE", "INPLACE", "UNARY")
-    return any(i.opname.startswith(work) for i in instructions(function))
-
-
-def nothing_returned(function, printed):
-    """Nothing came back. Whether there is something behind a `return` stands in the function's instructions."""
-    seen = (
-        f"Your function {'printed something' if printed else 'ran without an error'}, but returned nothing."
-    )
-    returns_something = any(
-        i.opname == "RETURN_VALUE" and (before.opname, before.argval) != ("LOAD_CONST", None)
-        for before, i in itertools.pairwise(instructions(function))
-    )
-    return Reason(
-        "nothing-returned", seen, *(general.RETURNED_NONE if returns_something else general.PRINTED)
-    )

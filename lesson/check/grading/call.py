@@ -31,20 +31,17 @@ LIBRARY = {
 class Run:
     """One call of the learner's function: what went in, what came back, what should have come back."""
 
-    function: object
     exercise: object
     probe: object
     right: tuple  # of float arrays
     returned: object = None
     error: BaseException | None = None
     error_line: str = ""  # the learner's line that raised it
-    made_nan: bool = False  # NumPy reported an invalid operation
     printed: str = ""
     changed_argument: str = ""
     library_calls: set = field(default_factory=set)
     got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
     dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
-    loses_digits: bool = False  # the result has no more digits than float32, and the arguments have
     too_large: str = ""  # the shapes of a result that is too large to be compared
 
     @property
@@ -58,9 +55,6 @@ class Run:
     @cached_property
     def ok(self):
         return self.got is not None and same(self.got, self.right, self.dtype)
-
-    def note_invalid(self, *_):
-        self.made_nan = True
 
     def note_call(self, frame, event, _):
         if event == "call" and (called := LIBRARY.get((frame.f_code.co_filename, frame.f_code.co_name))):
@@ -85,15 +79,15 @@ def call_on_every_probe(function, exercise):
     return runs
 
 
-def call(function, exercise, probe, right, watched=True):
+def call(function, exercise, probe, right):
     """Calls the function on copies, and leaves NumPy's settings and the screen as they were."""
-    run, printed, copies = Run(function, exercise, probe, right), io.StringIO(), deepcopy(probe.args)
+    run, printed, copies = Run(exercise, probe, right), io.StringIO(), deepcopy(probe.args)
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
-        stack.enter_context(np.errstate(all="ignore", invalid="call", call=run.note_invalid))
+        stack.enter_context(np.errstate(all="ignore"))
         stack.enter_context(np.printoptions())
         stack.callback(OUTPUT.reset, OUTPUT.set(printed))
-        if watched and sys.getprofile() is None:  # no profiler or coverage tool is at work
+        if sys.getprofile() is None:  # no profiler or coverage tool is at work
             stack.callback(sys.setprofile, None)
             sys.setprofile(run.note_call)
         try:
@@ -118,15 +112,10 @@ def read(run):
     if sum(a.size for a in arrays) > MANY_NUMBERS + 10 * sum(right.size for right in run.right):
         run.too_large = " and ".join(str(a.shape) for a in arrays)
         return
-    given_single = precision_of(run.args) == FLOAT32
-    cut = any(is_single(a) and not is_single(right) for a, right in zip(arrays, run.right, strict=False))
-    returned_single = any(a.dtype.kind == "f" and a.dtype.itemsize <= 4 for a in arrays)
-    run.loses_digits = cut and not given_single
-    run.dtype = FLOAT32 if cut or given_single or returned_single else arrays[0].dtype
     run.got = tuple(a.astype(float) for a in arrays)
-    if run.exercise.float32_inside and not same(run.got, run.right, run.dtype):
-        run.loses_digits = run.dtype != FLOAT32 and same(run.got, run.right, FLOAT32)
-        run.dtype = FLOAT32 if run.loses_digits else run.dtype
+    float32 = run.exercise.float32_inside or precision_of(run.args) == FLOAT32
+    float32 = float32 or any(a.dtype.kind == "f" and is_single(a) for a in arrays)
+    run.dtype = FLOAT32 if float32 else arrays[0].dtype
 
 
 def arrays_of(run):
@@ -149,9 +138,9 @@ def array_of_numbers(part):
 
 def is_single(array):
     """Whether float32 holds these numbers exactly, in whatever dtype they came. Whole numbers do not tell."""
-    if array.dtype.kind != "f" or np.array_equal(array, np.round(array), equal_nan=True):
+    if np.array_equal(array, np.round(array), equal_nan=True):
         return False
-    return np.array_equal(array, array.astype(np.float32), equal_nan=True)
+    return array.dtype.itemsize <= 4 or np.array_equal(array, array.astype(np.float32), equal_nan=True)
 
 
 def changed_later(run):

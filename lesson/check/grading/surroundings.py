@@ -58,18 +58,10 @@ SURROUNDINGS = Surroundings()
 
 
 class Interrupted(KeyboardInterrupt):
-    """The learner stopped the check. One line is shown for it, and not the way through the checker."""
+    """The learner stopped the check. A notebook shows one line for it, and not the way through the checker."""
 
     def _render_traceback_(self):  # for IPython
         return [INTERRUPTED]
-
-
-def show_error(kind, error, trace):
-    """Python's own way to show an error, but for an interrupted check."""
-    if kind is Interrupted:
-        print(INTERRUPTED, file=sys.stderr)
-    else:
-        sys.__excepthook__(kind, error, trace)
 
 
 @contextlib.contextmanager
