@@ -33,7 +33,6 @@ from lesson.check.mistakes import general
 from lesson.check.puzzles.mystery import Mystery
 from lesson.check.verdict import MAX_PRINTED, Reason, not_started, one_line, refused, show
 
-RAISE_ERRORS = "LESSON_RAISE_ERRORS"
 NUMPY = dict(vars(np))  # as it is before a cell gives one of its names another value
 
 
@@ -49,7 +48,7 @@ def grade(exercise, function):
         except KeyboardInterrupt:
             raise Interrupted(INTERRUPTED) from None
         except Exception:  # a learner is never shown an error of the checker; tests are
-            if os.environ.get(RAISE_ERRORS) == "1":
+            if os.environ.get("LESSON_RAISE_ERRORS") == "1":
                 raise
             verdict = refused(exercise, [fault()])
     return show(verdict)

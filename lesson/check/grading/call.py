@@ -12,19 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from attention_lib import attention, learning, plain_python, today
 from lesson.check.compare import FLOAT32, FLOAT64, flat, precision_of, same
+from lesson.check.exercises import LIBRARY
 from lesson.check.grading.surroundings import OUTPUT, notice_when_slow
-from lesson.check.hints import learners_line
 
 MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
-# The public functions of the library, {(file, name): what a notebook calls it}
-LIBRARY = {
-    (module.__file__, name): f"{'al' if module is attention else module.__name__.split('.')[-1]}.{name}"
-    for module in (attention, plain_python, today, learning)
-    for name, function in vars(module).items()
-    if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
-}
 
 
 @dataclass
@@ -36,7 +28,6 @@ class Run:
     right: tuple  # of float arrays
     returned: object = None
     error: BaseException | None = None
-    error_line: str = ""  # the learner's line that raised it
     printed: str = ""
     changed_argument: str = ""
     library_calls: set = field(default_factory=set)
@@ -62,17 +53,14 @@ class Run:
 
 
 def call_on_every_probe(function, exercise):
-    """A Run for each probe, up to a result that is too large; without those whose error is no fault.
-
-    Where all are right, the last one is the real model's, if the exercise has recorded numbers.
-    """
+    """A Run for each probe, up to a result that is too large. Where all are right, the last is the real model's."""
     runs = []
     with notice_when_slow():
         for probe in exercise.probes:
             runs.append(call(function, exercise, probe, exercise.right_answer(probe.args)))
             if runs[-1].too_large:
                 break
-        runs = [run for run in runs if not (run.error and run.probe.may_raise)]
+        runs = [run for run in runs if not (run.error and run.probe.may_raise)]  # that error is no fault
         if exercise.real and all(run.ok for run in runs):
             _, probe, recorded = exercise.real()
             runs.append(call(function, exercise, probe, recorded))
@@ -95,7 +83,7 @@ def call(function, exercise, probe, right):
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            run.error, run.error_line = error, learners_line(error)
+            run.error = error
     with contextlib.suppress(Exception), np.errstate(all="ignore"):  # an object may fail as it likes
         read(run)
     run.printed = "" if printed.closed else printed.getvalue()
@@ -138,9 +126,8 @@ def array_of_numbers(part):
 
 def is_single(array):
     """Whether float32 holds these numbers exactly, in whatever dtype they came. Whole numbers do not tell."""
-    if np.array_equal(array, np.round(array), equal_nan=True):
-        return False
-    return array.dtype.itemsize <= 4 or np.array_equal(array, array.astype(np.float32), equal_nan=True)
+    held = np.array_equal(array, array.astype(np.float32), equal_nan=True)
+    return held and not np.array_equal(array, np.round(array), equal_nan=True)
 
 
 def changed_later(run):

@@ -41,11 +41,8 @@ def run_to_show(exercise, mistake, variant, wrong):
     return next(filter(mistake.shows, changed), wrong[0])
 
 
-# On ordinary probes, by numbers
-
-
 def by_numbers(exercise, wrong, runs):
-    """[(mistake, variant)] of the one or two that explain these runs, or none."""
+    """[(mistake, variant)] of the one or two that explain these runs of ordinary probes, or none."""
     possible = exercise.ordinary_variants
     alone = {m.id: (m, v) for m, v in reversed(possible) if explains(exercise, v, runs, m.nan_suffices)}
     if alone:
@@ -89,7 +86,7 @@ def pairs(exercise, possible, run):
             numbers = tuple((part.shape, np.round(part, 9).tobytes()) for part in result)
             alike[frozenset(variant), numbers].append((keeps_shape, place))
     for ((steps, _), some), ((others_steps, _), others) in itertools.combinations(alike.items(), 2):
-        if not steps & others_steps:
+        if not steps & others_steps and (some[0][0] and others[0][0]) == shape_is_right:
             one, other = (possible[ranks[0][1]][1] for ranks in (some, others))
             merged = exercise.result_with(one | other, run.args)
             if merged and same(run.got, merged, run.dtype, nan_is_zero=True):
@@ -97,11 +94,8 @@ def pairs(exercise, possible, run):
     return [[possible[place] for _, place in pair] for pair in sorted(found)]
 
 
-# On extreme probes, by the fates of rows
-
-
 def by_fates(exercise, runs, base):
-    """[(mistake, the run that shows it)] of those that extreme probes alone show, beyond the variants found before.
+    """[(mistake, the run that shows it)] of those that only extreme probes show, beyond the variants found before.
 
     Where nothing was found before, they have to explain every wrong row.
     """
@@ -111,7 +105,8 @@ def by_fates(exercise, runs, base):
         expected = [expected_fates(exercise, variant, base, *both) for both in zip(runs, seen, strict=True)]
         wrong = [fate != RIGHT for fate in expected]
         shown = [place for place, rows in enumerate(wrong) if rows.any()]
-        if shown and all(map(agree, seen, expected, wrong)):
+        agree = [(fate == other)[rows].all() for fate, other, rows in zip(seen, expected, wrong, strict=True)]
+        if shown and all(agree):
             left = [some & ~rows for some, rows in zip(left, wrong, strict=True)]
             found.setdefault(mistake.id, (shown[0], mistake))
     if not base and any(map(np.any, left)):
@@ -119,10 +114,6 @@ def by_fates(exercise, runs, base):
     named = not_superseded([mistake for _, mistake in found.values()])
     by_probe = sorted(found.values(), key=lambda shown: shown[0])
     return [(mistake, runs[place]) for place, mistake in by_probe if mistake in named]
-
-
-def agree(fate, other, rows):
-    return (fate == other)[rows].all()
 
 
 def seen_fates(run, wanted):

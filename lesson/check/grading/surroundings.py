@@ -66,11 +66,8 @@ class Interrupted(KeyboardInterrupt):
 
 @contextlib.contextmanager
 def notice_when_slow(seconds=3.0):
-    """Prints after some seconds that the function may never end, and how to interrupt it.
-
-    A thread prints it, and not a signal: Windows has no alarm, and a front end may not run this in
-    the main thread. Where there are no threads (Python in a browser), nothing is printed.
-    """
+    """Prints after some seconds that the function may never end, and how to interrupt it."""
+    # A thread, and no signal: Windows has no alarm. Python in a browser has no threads, and nothing is printed there.
     timer = threading.Timer(seconds, print, (SLOW,), {"file": sys.stdout, "flush": True})
     timer.daemon = True
     with contextlib.suppress(RuntimeError):

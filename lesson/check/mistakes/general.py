@@ -54,6 +54,8 @@ NO_NAME = (
     "The result is wrong, in a way that this check has no name for.",
     "Work it out by hand with these inputs. Where do your lines get a different number?",
 )
+WHICH_LINE_CHANGES = "Which line changes something that it was given?"
+WHICH_COMPARISON = "Which comparison returns True and False? Which dtype does your array have?"
 IN_COMMON = "What is different about the inputs that go wrong?"
 WHAT_COMES_BACK = "What does your function return there, and which of your lines makes it?"
 TOO_LARGE = (
