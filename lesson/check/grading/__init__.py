@@ -1,22 +1,23 @@
-"""From a learner's function to its verdict: `grade`.
+"""From a learner's function to its verdict: `grade`. The words are those of check/__init__.py.
 
-1. `call` calls the function on copies of every probe's arguments, and keeps a run of each call: the arguments, what
+1. call.py calls the function on copies of every probe's arguments, and keeps a run of each call: the arguments, what
    came back, what is right, and whether both are the same.
-2. If all are the same, the answer passes: `remarks` makes the verdict.
-3. If not, `find` looks for a variant that explains the runs: put into the recipe in the place of its step, it gives
+2. find.py looks for a variant that explains the wrong runs: put into the recipe in the place of its step, it gives
    what came back, each time. Two variants of different steps may do so together.
-4. `reasons` makes a reason of what was found: what was seen in one of the wrong runs, the mistake's cause, its
-   question. They stand in the verdict as Seen, Perhaps and Ask yourself.
+3. reasons.py collects the reasons to refuse: the mistakes found, or what was seen if none was; and what no number
+   shows, such as a changed argument, a mask that is not boolean, a call of the library.
+4. A reason says what was seen in one of the wrong runs, the likely cause, and a question. They stand in the verdict
+   as Seen, Perhaps and Ask yourself. Without a reason the answer passes: remarks.py makes that verdict.
 
 An example: an answer to `scaled_scores` that forgets the division. The recipe takes two steps, `score` and `scale`,
 and the mistakes have variants of both. With a `scale` that does nothing the recipe gives what came back, with the
-arguments of every run. That variant belongs to the mistake `not-scaled`, which is told.
+arguments of every run. That variant belongs to the mistake `not-scaled`: its cause and its question are told.
 
-If nothing explains the runs, the reason says what cannot be false: an error with the learner's line, or a number that
-came and the one that should have come, with the arguments; and which inputs were right and wrong.
+Where no variant explains the runs, the reason says what cannot be false: an error with the learner's line, or a number
+that came and the one that should have come, with the arguments; and which inputs were right and wrong.
 
 Some probes are extreme: scores of a million, rows in which all is hidden. There many mistakes end in NaN, infinity or
-0, so `find` compares what became of each row: right, lost, or other.
+0, so find.py compares what became of each row: right, lost, or other.
 """
 
 import dis

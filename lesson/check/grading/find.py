@@ -44,10 +44,10 @@ def run_to_show(exercise, mistake, variant, wrong):
 def by_numbers(exercise, wrong, runs):
     """[(mistake, variant)] of the one or two that explain these runs of ordinary probes, or none."""
     possible = exercise.ordinary_variants
-    alone = {m.id: (m, v) for m, v in reversed(possible) if explains(exercise, v, runs, m.nan_suffices)}
+    alone = [(m, v) for m, v in possible if explains(exercise, v, runs, m.nan_suffices)]
     if alone:
-        first = not_superseded([m for m, _ in reversed(alone.values())])[0]
-        return [alone[first.id]]
+        first = not_superseded([m for m, _ in alone])[0]
+        return [next((m, v) for m, v in alone if m.id == first.id)]
     for two in pairs(exercise, possible, wrong[0]):
         (one, variant), (other, second) = two
         superseded = one.id in other.supersedes or other.id in one.supersedes
