@@ -60,7 +60,7 @@ def named(mistake, run):
 def not_boolean(runs):
     """A mask of other numbers than True and False."""
     run = next((run for run in runs if run.got and run.dtype.kind != "b"), None)
-    if run is None or np.isnan(run.got[0]).any():
+    if run is None or np.isnan(run.got[0]).any() or any(run.error for run in runs):
         return None
     dtype = np.asarray(run.returned).dtype
     causes = [cause for looks_so, cause in general.OTHER_MASKS if looks_so(run.got[0], dtype)]
