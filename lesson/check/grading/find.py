@@ -60,7 +60,7 @@ def explains(exercise, variant, runs, nan_suffices=False):
     """Whether this variant gives what came back on all runs, with 0 for NaN. Where it does not work, they are right.
 
     One wrong run has to be explained by numbers: NaN, infinity and zeros have many causes, so they alone are no
-    evidence, unless NaN suffices.
+    evidence, unless NaN suffices or the shape is wrong.
     """
     evidence = False
     for run in runs:
@@ -69,6 +69,7 @@ def explains(exercise, variant, runs, nan_suffices=False):
             return False
         if not (run.ok or evidence or same(result, run.right, run.dtype)):
             has_numbers = any((np.isfinite(part) & (np.abs(part) > 1e-6)).any() for part in result)
+            has_numbers = has_numbers or shapes(result) != shapes(run.right)
             evidence = has_numbers or (nan_suffices and same(run.got, result, run.dtype))
     return evidence
 
