@@ -7,12 +7,16 @@ To add an exercise, write it into TASKS, a new step into steps.py, its arguments
 the step into mistakes/. A mistake applies wherever its steps are used, unless `does_not_apply` has its id.
 """
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 
+from attention_lib import attention as formula
+from attention_lib import learning, plain_python, today
+from lesson import language
 from lesson.check import probes
 from lesson.check.compare import precision_of, same
 from lesson.check.in_a_row import ask_in_a_row
@@ -29,6 +33,14 @@ from lesson.check.steps import (
     rotate,
     steps_with,
 )
+
+# The public functions of the library and of the lesson's language, {(file, name): what a notebook calls it}
+LIBRARY = {
+    (module.__file__, name): f"{'al' if module is formula else module.__name__.split('.')[-1]}.{name}"
+    for module in (formula, plain_python, today, learning, language)
+    for name, function in vars(module).items()
+    if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
+}
 
 
 @dataclass(frozen=True)

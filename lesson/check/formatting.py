@@ -53,6 +53,6 @@ def format_nested(value):
 def names_of(runs, most=3):
     """`unequal sizes, a batch and 5 others`: the names of their probes."""
     names = [run.probe.name for run in runs]
-    if more := len(names[most + 1 :]) and len(names) - most:
-        names = [*names[:most], f"{more} others"]
+    if len(names) > most + 1:
+        names = [*names[:most], f"{len(names) - most} others"]
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -232,9 +232,9 @@ HINTS = [
 ]
 
 
-def error_hint(error, line):
-    """(cause, question) for an error and the learner's line that raised it."""
-    text = error_text(error)
+def error_hint(error):
+    """(cause, question) for an error, by its text and the learner's line that raised it."""
+    text, line = error_text(error), learners_line(error)
     if "positional argument" in text and is_of_our_call(error):
         return OF_OUR_CALL
     for pattern, cause, ask in HINTS:
@@ -284,6 +284,7 @@ def error_text(error):
         return type(error).__name__
 
 
-def in_line(run):
+def in_line(error):
     """`, in your line ...`, if the line that raised the error is known."""
-    return f", in your line `{one_line(run.error_line, 100).rstrip(':')}`" if run.error_line else ""
+    line = learners_line(error)
+    return f", in your line `{one_line(line, 100).rstrip(':')}`" if line else ""

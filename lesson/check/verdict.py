@@ -22,7 +22,6 @@ class Reason:
     seen: str
     cause: str
     ask: str
-    named: bool = True  # whether the cause says more than that something is wrong
 
 
 @dataclass(frozen=True)
@@ -110,10 +109,8 @@ def show(verdict):
     """Shows the verdict, and returns it."""
     ipython = sys.modules.get("IPython")  # whoever runs in it has imported it
     if ipython is None or ipython.get_ipython() is None:
-        try:
-            print(as_text(verdict))
-        except UnicodeEncodeError:  # an old terminal without the mark
-            print(as_text(verdict).encode("ascii", "replace").decode())
+        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"  # an old terminal may lack the mark
+        print(as_text(verdict).encode(encoding, "replace").decode(encoding))
         return verdict
     bundle = {"text/html": as_html(verdict), "text/plain": as_text(verdict), TYPE: verdict.data}
     from IPython.display import display

@@ -12,7 +12,7 @@ import attention_lib as al
 from attention_lib import learning, plain_python, today
 from lesson import language
 from lesson.check import EXERCISES
-from lesson.check.grading.call import LIBRARY
+from lesson.check.exercises import LIBRARY
 from tests.check import advice, answers
 from tests.check.answers import RIGHT, RIGHT_ANSWER, WRONG
 from tests.check.answers.masked_softmax import masked_softmax
@@ -64,14 +64,14 @@ def test_every_message_of_a_wrong_answer_has_a_next_step(name):
         )
 
 
-@pytest.mark.parametrize("off, closeness", [(0, "to 1e-5."), (2e-5, "as closely as float32 allows.")])
+@pytest.mark.parametrize("off, closeness", [(0, "heads, to 1e-5."), (2e-5, "heads.")])
 def test_message_states_how_close_the_answer_is_to_the_real_model(off, closeness):
     def nearly(q, k, v, mask=None):
         output, weights = right_attention(q, k, v, mask)
         return output * (1 + off * (q.dtype == np.float32)), weights
 
     verdict = verdict_on(ATTENTION, nearly)
-    assert verdict.passed and verdict.message.endswith(f"all 72 heads, {closeness}")
+    assert verdict.passed and verdict.message.endswith(f"all 72 {closeness}")
 
 
 def test_answer_in_float32_to_input_in_float64_passes_with_a_remark():
@@ -88,23 +88,21 @@ class Table(np.ndarray):
 
 
 ODD_KINDS = {
-    "of type list": lambda x: softmax(x).tolist(),
-    "of type tuple": lambda x: tuple(softmax(x)),
-    "of type matrix": lambda x: np.matrix(softmax(x)) if x.ndim == 2 else softmax(x),
-    "of type Table": lambda x: softmax(x).view(Table),
-    "of dtype object": lambda x: softmax(x).astype(object),
+    "list": lambda x: softmax(x).tolist(),
+    "tuple": lambda x: tuple(softmax(x)),
+    "matrix": lambda x: np.matrix(softmax(x)) if x.ndim == 2 else softmax(x),
+    "subclass": lambda x: softmax(x).view(Table),
+    "dtype object": lambda x: softmax(x).astype(object),
 }
 
 
 @pytest.mark.parametrize("kind", ODD_KINDS)
-def test_answer_of_another_kind_than_an_array_passes_with_a_remark(kind):
-    verdict = verdict_on("softmax", ODD_KINDS[kind])
-    assert verdict.passed and f"Remark: what came back is {kind}." in verdict.message, verdict.message
+def test_answer_of_another_kind_than_an_array_passes(kind):
+    assert verdict_on("softmax", ODD_KINDS[kind]).passed
 
 
-def test_list_of_two_arrays_passes_without_a_remark():
-    verdict = verdict_on(ATTENTION, lambda *given: list(right_attention(*given)))
-    assert verdict.passed and "Remark" not in verdict.message
+def test_list_of_two_arrays_passes():
+    assert verdict_on(ATTENTION, lambda *given: list(right_attention(*given))).passed
 
 
 def test_answer_in_float16_is_told_about_its_digits():

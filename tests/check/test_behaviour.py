@@ -6,7 +6,6 @@ import io
 import json
 import random
 import re
-import subprocess
 import sys
 import threading
 import time
@@ -24,7 +23,7 @@ import attention_lib as al
 from lesson import check
 from lesson.check import EXERCISES
 from lesson.check.grading import grade
-from lesson.check.grading.surroundings import INTERRUPTED, SLOW, notice_when_slow
+from lesson.check.grading.surroundings import SLOW, notice_when_slow
 from tests.check.answers import RIGHT_ANSWER, WRONG
 from tests.check.answers.derived import answer_with
 from tests.check.answers.generic import flat, stops_with
@@ -60,7 +59,7 @@ def test_errors_and_objects_show_no_memory_address():
     first, _ = printed_by("dot_product", stops)
     again, _ = printed_by("dot_product", stops)
     assert first == again and "Thing object at 0x...>" in first
-    assert "0x" not in printed_by("dot_product", lambda a, b: Thing())[0]
+    assert "Thing object at 0x...>" in printed_by("dot_product", lambda a, b: Thing())[0]
     assert "0x" not in printed_by("dot_product", Thing())[0]
     assert "Thing object at 0x...>" in printed_by("dot_product", lambda a, b: print(Thing()))[0]
 
@@ -258,19 +257,6 @@ def test_interrupt_in_a_notebook_shows_one_line(shell, capsys):
         )
     shown = captured.stdout + captured.stderr
     assert "The check was interrupted" in shown and "grade.py" not in shown and len(shown.splitlines()) < 4
-
-
-def test_interrupt_in_plain_python_shows_one_line():
-    program = """
-from lesson import check
-
-def endless(scores):
-    raise KeyboardInterrupt
-
-check.softmax(endless)
-"""
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert ran.stderr == f"{INTERRUPTED}\n" and not ran.stdout and ran.returncode
 
 
 # Those whose function gets the arrays of a probe, and not one token of them after the other.

@@ -5,7 +5,7 @@ import pytest
 
 from tests.check.answers.derived import answer_with
 from tests.check.answers.shared import softmax, softmax_or_zeros
-from tests.check.verdicts import ATTENTION, verdict_on
+from tests.check.verdicts import verdict_on
 from tests.notebooks.test_exercises import every_exercise, exercise, run, solutions
 
 IN_A_LOOP, A_FILL, A_NAN = "without a loop", "such as -1e9", "a NaN among the scores"
@@ -29,12 +29,6 @@ def filled(hide_again):
     return lambda scores, mask: hide_again(softmax(np.where(mask, scores, -1e9)), mask)
 
 
-def attention_filled(q, k, v, mask=None):
-    weights = softmax(np.where(True if mask is None else mask, q @ k.mT / q.shape[-1] ** 0.5, -1e9))
-    weights = weights if mask is None else weights * np.any(mask, -1, keepdims=True)
-    return weights @ v, weights
-
-
 def masked_row_by_row(scores, mask):
     mask, result = np.broadcast_to(mask, scores.shape), np.zeros(scores.shape)
     for row in np.ndindex(scores.shape[:-1]):
@@ -49,8 +43,6 @@ REMARKS = [
     ("masked_softmax", filled(lambda weights, mask: weights * mask), A_FILL),
     ("masked_softmax", filled(lambda weights, mask: weights * mask.any(-1, keepdims=True)), A_FILL),
     ("masked_softmax", answer_with("masked_softmax", softmax=lambda x: np.nan_to_num(softmax(x))), A_NAN),
-    (ATTENTION, attention_filled, A_FILL),
-    (ATTENTION, answer_with(ATTENTION, softmax=lambda x: np.nan_to_num(softmax(x))), A_NAN),
 ]
 
 

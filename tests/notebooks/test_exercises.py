@@ -84,6 +84,22 @@ def test_notebook_has_the_exercises_of_the_checker(name):
     )
 
 
+@every_exercise
+def test_statement_says_which_functions_of_the_library_may_be_called(name, function):
+    """Notebook 6 names the three that take the most lines, and the checker allows those inside of them too."""
+    (statement,) = re.findall(
+        rf"### Exercise \d · `{function}`(.*)", "\n".join(map(statement_of, load(name)["cells"]))
+    )
+    said = set(re.findall(r"`(?:al|learning)\.(\w+)`", re.sub(r"Do not call [^:]*:", "", statement)))
+    allowed = set(check.EXERCISES[function].may_call.split())
+    assert said <= allowed and bool(said) == bool(allowed), (said, allowed)
+
+
+def statement_of(cell):
+    """A Markdown cell as one line."""
+    return joined(cell["source"]).replace("\n", " ") if cell["cell_type"] == "markdown" else ""
+
+
 @every_notebook
 def test_exercises_state_the_difficulty_and_minutes_of_the_checker(name):
     text = "\n".join(map(prose, markdown_cells(load(name)["cells"])))

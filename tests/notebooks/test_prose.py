@@ -33,7 +33,7 @@ WORDS = data.load("word_vectors")
 NEXT, BEFORE = CAT["weights"][1, 8], CAT["weights"][1, 3]  # heads that look at the next word, and at *cat*
 LAYER = data.load("layer_one")
 SCORES, LINKS = CAT["q"][1, 3] @ CAT["k"][1, 3].T, CAT["weights"]
-OTHERS = [2, 3, 4, 5, 7, 8, 9]
+OTHERS = [1, 2, 3, 4, 5, 6, 9]
 
 
 def word(name):
@@ -126,12 +126,12 @@ COMPUTED = {
     "nb04-64": {"0.99": BEFORE[0, 0]},
     "nb05-47": {"0.025": LINKS[1, 3, [1, 2, 3, 5, 6, 7, 9], 4].mean(), "0.465": LINKS[1, 3, 8, 4]},
     "nb05-50-solution": {
-        "0.2944": LINKS[1, 1, 6, 1],
-        "0.0049": LINKS[1, 1, OTHERS, 1].mean(),
-        "0.2896": LINKS[1, 1, 6, 1] - LINKS[1, 1, OTHERS, 1].mean(),
-        "0.3376": LINKS[2, 4, 6, 1],
-        "0.0588": LINKS[2, 4, OTHERS, 1].mean(),
-        "0.2788": LINKS[2, 4, 6, 1] - LINKS[2, 4, OTHERS, 1].mean(),
+        "0.7632": LINKS[1, 8, 7, 8],
+        "0.0008": LINKS[1, 8, OTHERS, 8].mean(),
+        "0.7624": LINKS[1, 8, 7, 8] - LINKS[1, 8, OTHERS, 8].mean(),
+        "0.7736": LINKS[2, 8, 7, 8],
+        "0.0594": LINKS[2, 8, OTHERS, 8].mean(),
+        "0.7143": LINKS[2, 8, 7, 8] - LINKS[2, 8, OTHERS, 8].mean(),
     },
     "nb05-62": {"0.33": data.load("pronoun_sentences")["weights"][1, 10, 0]},
     "nb06-try": {"0.55": weight_of_the_cat_that_chased},

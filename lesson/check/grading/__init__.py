@@ -1,23 +1,27 @@
-"""From a learner's function to its verdict: `grade`.
+"""From a learner's function to its verdict: `grade`. The words are those of check/__init__.py.
 
-An example: an answer to `scaled_scores` that forgets the division. `call` calls it on every probe and keeps a run of
-each call: the arguments, what came back, what is right, and whether both are the same. The recipe of `scaled_scores`
-takes two steps, `score` and `scale`, and the mistakes have variants of both: wrong forms of a step. `find` puts one
-variant after the other in the place of its step, and calls the recipe with the arguments of the runs. With a `scale`
-that does nothing it gives what came back, each time. So the mistake with this variant is found, `not-scaled`.
-`reasons` makes a reason of it: what was seen in one of the wrong runs, the mistake's cause, its question. They stand
-in the verdict as Seen, Perhaps and Ask yourself.
+1. call.py calls the function on copies of every probe's arguments, and keeps a run of each call: the arguments, what
+   came back, what is right, and whether both are the same.
+2. find.py looks for a variant that explains the wrong runs: put into the recipe in the place of its step, it gives
+   what came back, each time. Two variants of different steps may do so together.
+3. reasons.py collects the reasons to refuse: the mistakes found, or what was seen if none was; and what no number
+   shows, such as a changed argument, a mask that is not boolean, a call of the library.
+4. A reason says what was seen in one of the wrong runs, the likely cause, and a question. They stand in the verdict
+   as Seen, Perhaps and Ask yourself. Without a reason the answer passes: remarks.py makes that verdict.
 
-If no variant gives what came back, and no two together, the reason says what cannot be false: an error with the
-learner's line, or a number that came and the one that should have come, with the arguments; and which inputs were right.
+An example: an answer to `scaled_scores` that forgets the division. The recipe takes two steps, `score` and `scale`,
+and the mistakes have variants of both. With a `scale` that does nothing the recipe gives what came back, with the
+arguments of every run. That variant belongs to the mistake `not-scaled`: its cause and its question are told.
 
-Some probes are extreme: scores of a million, rows in which all is hidden. There `find` compares the fate of each row.
+Where no variant explains the runs, the reason says what cannot be false: an error with the learner's line, or a number
+that came and the one that should have come, with the arguments; and which inputs were right and wrong.
+
+Some probes are extreme: scores of a million, rows in which all is hidden. There many mistakes end in NaN, infinity or
+0, so find.py compares what became of each row: right, lost, or other.
 """
 
 import dis
-import itertools
 import os
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -25,12 +29,11 @@ import numpy as np
 from lesson.check.grading.call import call_on_every_probe
 from lesson.check.grading.reasons import reasons_to_refuse
 from lesson.check.grading.remarks import passed
-from lesson.check.grading.surroundings import SURROUNDINGS, Interrupted, show_error
+from lesson.check.grading.surroundings import INTERRUPTED, SURROUNDINGS, Interrupted
 from lesson.check.mistakes import general
 from lesson.check.puzzles.mystery import Mystery
 from lesson.check.verdict import MAX_PRINTED, Reason, not_started, one_line, refused, show
 
-RAISE_ERRORS = "LESSON_RAISE_ERRORS"
 NUMPY = dict(vars(np))  # as it is before a cell gives one of its names another value
 
 
@@ -49,11 +52,9 @@ def verdict_on(exercise, function):
         try:
             return judge(exercise, function)
         except KeyboardInterrupt:
-            if sys.excepthook is sys.__excepthook__:
-                sys.excepthook = show_error
-            raise Interrupted from None
+            raise Interrupted(INTERRUPTED) from None
         except Exception:  # a learner is never shown an error of the checker; tests are
-            if os.environ.get(RAISE_ERRORS) == "1":
+            if os.environ.get("LESSON_RAISE_ERRORS") == "1":
                 raise
             return refused(exercise, [fault()])
 
@@ -62,16 +63,25 @@ def judge(exercise, function):
     """The Verdict on a function."""
     runs = call_on_every_probe(function, exercise)
     printed = [one_line(line, 80) for run in runs for line in run.printed.splitlines() if line.strip()]
-    if not all(run.error is None and (run.returned is None or run.returned is ...) for run in runs):
-        found = reasons_to_refuse(exercise, runs)
-        verdict = refused(exercise, found) if found else passed(exercise, runs)
-    elif printed or does_something(function):
-        verdict = refused(exercise, [nothing_returned(function, printed)])
+    silent = all(run.error is None and (run.returned is None or run.returned is ...) for run in runs)
+    if silent and not printed and not does_something(function):
+        verdict = not_started(exercise, f"Replace `...` with your code, and return {exercise.wanted}.")
+    elif silent:
+        seen = f"Your function {'printed something' if printed else 'ran without an error'}, but returned nothing."
+        verdict = refused(exercise, [Reason("nothing-returned", seen, *general.GENERAL["nothing-returned"])])
+    elif found := reasons_to_refuse(exercise, function, runs):
+        verdict = refused(exercise, found)
     else:
-        text = f"Replace `...` with your code, and return {exercise.wanted}."
-        return not_started(exercise, text)
+        verdict = passed(exercise, function, runs)
     more = ["..."] if printed[MAX_PRINTED:] else []
     return replace(verdict, printed=(*printed[:MAX_PRINTED], *more))
+
+
+def does_something(function):
+    """Whether there is more in the function than a stub's `...`."""
+    work = ("STORE", "CALL", "BINARY", "FOR", "COMPARE", "INPLACE", "UNARY")
+    code = getattr(function, "__code__", None)
+    return code is not None and any(i.opname.startswith(work) for i in dis.get_instructions(code))
 
 
 def not_a_function(given):
@@ -93,27 +103,3 @@ def fault():
         cause = f"`np.{overwritten[0]}` is no longer what it is in NumPy, but the check needs it."
         texts = cause, "Which of your lines gives it a different value? Take it out, and restart the kernel."
     return Reason("different", "The check stopped before its end.", *texts)
-
-
-def instructions(function):
-    return list(dis.get_instructions(function.__code__)) if hasattr(function, "__code__") else []
-
-
-def does_something(function):
-    """Whether there is more in the function than a stub's `...`."""
-    work = ("STORE", "CALL", "BINARY", "FOR", "COMPARE", "INPLACE", "UNARY")
-    return any(i.opname.startswith(work) for i in instructions(function))
-
-
-def nothing_returned(function, printed):
-    """Nothing came back. Whether there is something behind a `return` stands in the function's instructions."""
-    seen = (
-        f"Your function {'printed something' if printed else 'ran without an error'}, but returned nothing."
-    )
-    returns_something = any(
-        i.opname == "RETURN_VALUE" and (before.opname, before.argval) != ("LOAD_CONST", None)
-        for before, i in itertools.pairwise(instructions(function))
-    )
-    return Reason(
-        "nothing-returned", seen, *(general.RETURNED_NONE if returns_something else general.PRINTED)
-    )

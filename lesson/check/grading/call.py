@@ -12,41 +12,28 @@ from functools import cached_property
 
 import numpy as np
 
-from attention_lib import attention, learning, plain_python, today
-from lesson import language
 from lesson.check.compare import FLOAT32, FLOAT64, flat, precision_of, same
+from lesson.check.exercises import LIBRARY
 from lesson.check.grading.surroundings import OUTPUT, notice_when_slow
-from lesson.check.hints import learners_line
 from lesson.check.in_a_row import ask_in_a_row
 
 MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
-# The public functions of the library and of the lesson's language, {(file, name): what a notebook calls it}
-LIBRARY = {
-    (module.__file__, name): f"{'al' if module is attention else module.__name__.split('.')[-1]}.{name}"
-    for module in (attention, plain_python, today, learning, language)
-    for name, function in vars(module).items()
-    if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
-}
 
 
 @dataclass
 class Run:
     """One call of the learner's function: what went in, what came back, what should have come back."""
 
-    function: object
     exercise: object
     probe: object
     right: tuple  # of float arrays
     returned: object = None
     error: BaseException | None = None
-    error_line: str = ""  # the learner's line that raised it
-    made_nan: bool = False  # NumPy reported an invalid operation
     printed: str = ""
     changed_argument: str = ""
     library_calls: set = field(default_factory=set)
     got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
     dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
-    loses_digits: bool = False  # the result has no more digits than float32, and the arguments have
     called_with: tuple = ()  # the arguments of the call that stopped, if there was one for each token
     too_large: str = ""  # the shapes of a result that is too large to be compared
 
@@ -62,42 +49,36 @@ class Run:
     def ok(self):
         return self.got is not None and same(self.got, self.right, self.dtype)
 
-    def note_invalid(self, *_):
-        self.made_nan = True
-
     def note_call(self, frame, event, _):
         if event == "call" and (called := LIBRARY.get((frame.f_code.co_filename, frame.f_code.co_name))):
             self.library_calls.add(called)
 
 
 def call_on_every_probe(function, exercise):
-    """A Run for each probe, up to a result that is too large; without those whose error is no fault.
-
-    Where all are right, the last one is the real model's, if the exercise has recorded numbers.
-    """
+    """A Run for each probe, up to a result that is too large. Where all are right, the last is the real model's."""
     runs = []
     with notice_when_slow():
         for probe in exercise.probes:
             runs.append(call(function, exercise, probe, exercise.right_answer(probe.args)))
             if runs[-1].too_large:
                 break
-        runs = [run for run in runs if not (run.error and run.probe.may_raise)]
+        runs = [run for run in runs if not (run.error and run.probe.may_raise)]  # that error is no fault
         if exercise.real and all(run.ok for run in runs):
             _, probe, recorded = exercise.real()
             runs.append(call(function, exercise, probe, recorded))
     return runs
 
 
-def call(function, exercise, probe, right, watched=True):
+def call(function, exercise, probe, right):
     """Calls the function on copies, and leaves NumPy's settings and the screen as they were."""
-    result = None
-    run, printed, copies = Run(function, exercise, probe, right), io.StringIO(), deepcopy(probe.args)
+    result, printed, copies = None, io.StringIO(), deepcopy(probe.args)
+    run = Run(exercise, probe, right)
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
-        stack.enter_context(np.errstate(all="ignore", invalid="call", call=run.note_invalid))
+        stack.enter_context(np.errstate(all="ignore"))
         stack.enter_context(np.printoptions())
         stack.callback(OUTPUT.reset, OUTPUT.set(printed))
-        if watched and sys.getprofile() is None:  # no profiler or coverage tool is at work
+        if sys.getprofile() is None:  # no profiler or coverage tool is at work
             stack.callback(sys.setprofile, None)
             sys.setprofile(run.note_call)
         try:
@@ -105,7 +86,7 @@ def call(function, exercise, probe, right, watched=True):
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            run.error, run.error_line = error, learners_line(error)
+            run.error = error
     with contextlib.suppress(Exception), np.errstate(all="ignore"):  # an object may fail as it likes
         read(run, result)
     run.printed = "" if printed.closed else printed.getvalue()
@@ -140,15 +121,10 @@ def read(run, result):
     if sum(a.size for a in arrays) > MANY_NUMBERS + 10 * sum(right.size for right in run.right):
         run.too_large = " and ".join(str(a.shape) for a in arrays)
         return
-    given_single = precision_of(run.args) == FLOAT32
-    cut = any(is_single(a) and not is_single(right) for a, right in zip(arrays, run.right, strict=False))
-    returned_single = any(a.dtype.kind == "f" and a.dtype.itemsize <= 4 for a in arrays)
-    run.loses_digits = cut and not given_single
-    run.dtype = FLOAT32 if cut or given_single or returned_single else arrays[0].dtype
     run.got = tuple(a.astype(float) for a in arrays)
-    if run.exercise.float32_inside and not same(run.got, run.right, run.dtype):
-        run.loses_digits = run.dtype != FLOAT32 and same(run.got, run.right, FLOAT32)
-        run.dtype = FLOAT32 if run.loses_digits else run.dtype
+    float32 = run.exercise.float32_inside or precision_of(run.args) == FLOAT32
+    float32 = float32 or any(a.dtype.kind == "f" and is_single(a) for a in arrays)
+    run.dtype = FLOAT32 if float32 else arrays[0].dtype
 
 
 def arrays_of(run, result):
@@ -171,9 +147,8 @@ def array_of_numbers(part):
 
 def is_single(array):
     """Whether float32 holds these numbers exactly, in whatever dtype they came. Whole numbers do not tell."""
-    if array.dtype.kind != "f" or np.array_equal(array, np.round(array), equal_nan=True):
-        return False
-    return np.array_equal(array, array.astype(np.float32), equal_nan=True)
+    held = np.array_equal(array, array.astype(np.float32), equal_nan=True)
+    return held and not np.array_equal(array, np.round(array), equal_nan=True)
 
 
 def changed_later(run):

@@ -58,27 +58,16 @@ SURROUNDINGS = Surroundings()
 
 
 class Interrupted(KeyboardInterrupt):
-    """The learner stopped the check. One line is shown for it, and not the way through the checker."""
+    """The learner stopped the check. A notebook shows one line for it, and not the way through the checker."""
 
     def _render_traceback_(self):  # for IPython
         return [INTERRUPTED]
 
 
-def show_error(kind, error, trace):
-    """Python's own way to show an error, but for an interrupted check."""
-    if kind is Interrupted:
-        print(INTERRUPTED, file=sys.stderr)
-    else:
-        sys.__excepthook__(kind, error, trace)
-
-
 @contextlib.contextmanager
 def notice_when_slow(seconds=3.0):
-    """Prints after some seconds that the function may never end, and how to interrupt it.
-
-    A thread prints it, and not a signal: Windows has no alarm, and a front end may not run this in
-    the main thread. Where there are no threads (Python in a browser), nothing is printed.
-    """
+    """Prints after some seconds that the function may never end, and how to interrupt it."""
+    # A thread, and no signal: Windows has no alarm. Python in a browser has no threads, and nothing is printed there.
     timer = threading.Timer(seconds, print, (SLOW,), {"file": sys.stdout, "flush": True})
     timer.daemon = True
     with contextlib.suppress(RuntimeError):

@@ -98,20 +98,11 @@ APPLYING = [
     ),
     mistake(
         "plus-infinity",
-        "Hidden scores were made very large, but should be very low.",
-        "Which weight does the largest score of a row get?",
+        "Hidden scores became very large, or NaN, but should be very low.",
+        "Which weight does the largest score of a row get, and which weights has a row with a NaN?",
         shows=weights_of_hidden_keys,
         apply_mask=[fill_hidden_with(np.inf), fill_hidden_with(1e9)],
         supersedes="overflows lowered-otherwise log-sums-overflow",
-    ),
-    mistake(
-        "filled-with-nan",
-        "Every row with a hidden key is lost, even where other keys are allowed.",
-        "What does one hidden key do to its row: is its score NaN, or do your lines ask that all keys be allowed?",
-        shows=weights_of_hidden_keys,
-        apply_mask=[fill_hidden_with(np.nan)],
-        impossible_if=lambda run: run.made_nan,
-        supersedes="plus-infinity",
     ),
     mistake(
         "masked-after-softmax",

@@ -1,5 +1,7 @@
 """Ids of what is wrong without a variant: what came back is no answer, or no mistake explains it."""
 
+import numpy as np
+
 # {id: (cause, question)}. Of some, a check makes its own texts from what it saw; these hold for any answer.
 GENERAL = {
     "not-started": (
@@ -7,8 +9,8 @@ GENERAL = {
         "Which line of the statement can you write first?",
     ),
     "nothing-returned": (
-        "The lines ran, but `return` is missing, was not reached or has nothing after it.",
-        "What does the caller get from a function that prints?",
+        "`return` is missing or was not reached, or what comes after it is None, as the result of print, sort or append is.",
+        "Which `return` is reached, and what comes after it? print only displays a number; it returns nothing.",
     ),
     "raises": (
         "The function stopped with an error on an input of the check.",
@@ -52,14 +54,10 @@ NO_NAME = (
     "The result is wrong, in a way that this check has no name for.",
     "Work it out by hand with these inputs. Where do your lines get a different number?",
 )
-PRINTED = (
-    "`return` is missing, or has nothing after it.",
-    "What does the caller get from your function? print only displays a number; it returns nothing.",
-)
-RETURNED_NONE = (
-    "What comes after `return` is None, as the result of print, sort or append is, or `return` was not reached.",
-    "Which `return` is reached, and what does the call after it return?",
-)
+WHICH_LINE_CHANGES = "Which line changes something that it was given?"
+WHICH_COMPARISON = "Which comparison returns True and False? Which dtype does your array have?"
+IN_COMMON = "What is different about the inputs that go wrong?"
+WHAT_COMES_BACK = "What does your function return there, and which of your lines makes it?"
 TOO_LARGE = (
     "The result is far larger than what was asked for.",
     "Write down the shape after each line. Where does it grow?",
@@ -89,13 +87,46 @@ OWN_LINES = (
     "This exercise asks for your own lines, so that you know what is inside that function.",
     "Which step comes first? Write that one, and look at its result.",
 )
-# Of a mask that is not boolean
-IN_NUMBERS = "A mask of numbers means opposite things in different libraries. Here it is True and False."
-OF_OBJECTS = "An array of dtype object can hold anything, so other functions refuse it as a mask."
-INVERTED_NUMBERS = (
-    "`~` turns 0 and 1 into -1 and -2. It exchanges True and False only in an array of booleans."
-)
-TO_BE_ADDED = "A mask with numbers below 0 is an additive mask. Here a mask holds True and False."
+# Of a mask that is not boolean: (whether its numbers and its dtype look so, cause). The first that fits is told.
+OTHER_MASKS = [
+    (
+        lambda numbers, dtype: np.isin(numbers, (-1, -2)).all(),
+        "`~` turns 0 and 1 into -1 and -2. It exchanges True and False only in an array of booleans.",
+    ),
+    (
+        lambda numbers, dtype: (numbers < 0).any(),
+        "A mask with numbers below 0 is an additive mask. Here a mask holds True and False.",
+    ),
+    (
+        lambda numbers, dtype: dtype.kind == "O",
+        "An array of dtype object can hold anything, so other functions refuse it as a mask.",
+    ),
+    (
+        lambda numbers, dtype: True,
+        "A mask of numbers means opposite things in different libraries. Here it is True and False.",
+    ),
+]
+# Remarks on a right answer
+LOSES_DIGITS = "your results have the 7 digits of float32, where the input has the 16 of float64."
+# (scores, mask, what is said if all of the weights are 0 or 1)
+MASKED_ROWS = [
+    (
+        np.array([[-1e12, -1e30, -1e12]]),
+        np.array([[True, False, True]]),
+        (
+            "what is hidden is replaced by a number such as -1e9. Where the allowed scores are lower still, "
+            "their weights are lost. -np.inf is lower than every number."
+        ),
+    ),
+    (
+        np.array([[np.nan, 1.0, 2.0]]),
+        np.array([[True, True, True]]),
+        (
+            "a NaN among the scores comes out as 0, so nobody notices that something went wrong before. "
+            "A guard only for fully masked rows would let it through."
+        ),
+    ),
+]
 # What was given is no function
 NO_FUNCTION = ("The check wants the function itself.", "Is it called already?")
 A_TEXT = ("The check wants the function itself.", "What does it mean without the quotes?")

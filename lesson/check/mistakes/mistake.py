@@ -22,8 +22,6 @@ class Mistake:
     nan_suffices: bool = False
     # ids of mistakes that are not named where this one fits too
     supersedes: frozenset[str] = frozenset()
-    # run -> whether this mistake cannot have made it
-    impossible_if: Callable | None = None
 
 
 def mistake(id, cause, ask, *, together=(), supersedes="", **steps_and_fields):

@@ -4,7 +4,6 @@ import numpy as np
 
 from lesson.check.compare import same
 from lesson.check.formatting import format_numbers, format_shapes
-from lesson.check.verdict import lower_first
 
 MAX_SUMS = 4
 MAX_NUMBERS = 8  # longer rows are not shown
@@ -64,24 +63,19 @@ def hidden(run):
 
 
 def row_and_column_sums(run):
-    """What rows and columns of the first table that is wrong add up to."""
-    table = weights(run)
-    if table is None:
+    """What rows and columns of the first matrix that is wrong add up to."""
+    if weights(run) is None:
         return furthest_off(run)
-    got, right = (np.atleast_2d(x).reshape(-1, *np.atleast_2d(x).shape[-2:]) for x in (table, run.right[-1]))
-    wanted = right.sum(-1)
-    off = ~np.isclose(got.sum(-1), wanted, atol=SHOWN)
-    number = int(off.any(-1).argmax())
-    sums, row = got[number].sum(-1), int(off[number].argmax())
-    error = np.abs(sums - wanted[number]).max()
-    nearly = f" (off by up to {error:.0e})" if 1e-9 < error < SHOWN else ""
-    text = f"The rows add up to {first_sums(sums)}{nearly}, the columns to {first_sums(got[number].sum(-2))}."
+    got, right = np.atleast_2d(weights(run)), np.atleast_2d(run.right[-1])
+    off = np.abs(got.sum(-1) - right.sum(-1))
+    *index, row = next(iter(np.argwhere(~(off < SHOWN)).tolist()), [0] * off.ndim)
+    matrix = got[tuple(index)]
+    text = f"the rows add up to {first_sums(matrix.sum(-1))}, the columns to {first_sums(matrix.sum(-2))}."
     if row >= MAX_SUMS:
-        text = f"Row {row} adds up to {format_numbers(sums[row])}."
-    if table.ndim < 3:
-        return text
-    index = [int(i) for i in np.unravel_index(number, table.shape[:-2])]
-    return f"In {f'matrix {index}' if number else 'the first matrix'}: {lower_first(text)}"
+        text = f"row {row} adds up to {format_numbers(matrix[row].sum())}."
+    if 1e-9 < off.max() < SHOWN:
+        text += f" The rows are off by up to {off.max():.0e}."
+    return f"In matrix {index}: {text}" if index else text
 
 
 def first_sums(sums):
@@ -89,21 +83,20 @@ def first_sums(sums):
 
 
 def weights_of_hidden_keys(run):
-    """The mask and the weights of the wrong row with the most hidden keys; None if no key is hidden."""
+    """The mask and the weights of the first wrong row with a hidden key; None if there is no such row."""
     if not hidden(run).any():
         return None
     if weights(run) is None:
         return furthest_off(run)
-    size = run.right[-1].shape[-1]
-    got, right, forbidden = (x.reshape(-1, size) for x in (weights(run), run.right[-1], hidden(run)))
-    leak = np.where(forbidden, got, 0)
-    if 0 < leak.max() < SHOWN:
-        row, key = np.unravel_index(leak.argmax(), leak.shape)
-        shown = f"key {key} gets {leak.max():.0e}"
-    else:
-        wrong = ~np.isclose(got, right, 1e-4, 1e-5).all(-1)
-        row = int(np.where(wrong, 1 + forbidden.sum(-1), 0).argmax())
-        shown = f"the weights are {format_numbers(got[row][:MAX_NUMBERS])}"
-    index = [int(i) for i in np.unravel_index(row, weights(run).shape[:-1])]
-    allowed = format_numbers(~forbidden[row][:MAX_NUMBERS]) + (", and so on" if size > MAX_NUMBERS else "")
-    return f"In row {index if len(index) > 1 else row} the mask is {allowed}, and {shown}."
+    wrong = ~np.isclose(weights(run), run.right[-1], 1e-4, 1e-5) & hidden(run).any(-1, keepdims=True)
+    leaks = hidden(run) & (weights(run) != 0)
+    places = np.argwhere(wrong if wrong.any() else leaks)[:, :-1].tolist()
+    if not places:
+        return None
+    row, mask = weights(run)[tuple(places[0])], ~hidden(run)[tuple(places[0])]
+    shown = f"the weights are {format_numbers(row[:MAX_NUMBERS])}"
+    if 0 < row[~mask].max() < SHOWN:
+        shown = f"a hidden key gets {row[~mask].max():.0e}"
+    allowed = format_numbers(mask[:MAX_NUMBERS]) + (", and so on" if mask.size > MAX_NUMBERS else "")
+    index = places[0] if len(places[0]) > 1 else places[0][0]
+    return f"In row {index} the mask is {allowed}, and {shown}."

@@ -24,20 +24,13 @@ def without_the_last_products(q, k):
 WRONG = {
     "not-summed": [without_the_last_products],
     "last-not-filled": [up_to_the_last_key],
-    "all-axes-reversed": [
-        lambda q, k: q @ k.T,
-    ],
     "pairs-only": [
         lambda q, k: np.einsum("...id,...id->...i", q, k),
     ],
     "queries-transposed": [lambda q, k: np.swapaxes(q, -1, -2) @ k],
-    "axes-counted-from-the-front": [lambda q, k: q @ np.swapaxes(k, 0, 1)],
     "not-multiplied": [lambda q, k: (q[..., None, :] + k[..., None, :, :]).sum(-1)],
     "cosine": [lambda q, k: q @ k.mT / (lengths_of(q) * lengths_of(k).mT)],
-    "one-length-divided-out": [lambda q, k: q @ (k / lengths_of(k)).mT],
     "products-side-by-side": [lambda q, k: np.einsum("...id,...jd->...ijd", q, k)],
-    "shared-already": [lambda q, k: np.exp(q @ k.mT) / np.exp(q @ k.mT).sum(-1)[..., None]],
-    "sign-lost": [lambda q, k: np.maximum(q @ k.mT, 0)],
     "standardised": [lambda q, k: ((s := q @ k.mT) - s.mean(-1, keepdims=True)) / s.std(-1, keepdims=True)],
 }
 

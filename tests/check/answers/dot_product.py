@@ -18,12 +18,8 @@ WRONG = {
     "products-multiplied": [lambda a, b: math.prod(a * b)],
     "distance": [distance_in_a_loop],
     "one-length-divided-out": [lambda a, b: a @ b / np.linalg.norm(b)],
-    "dot-product-scaled": [lambda a, b: sum(a * b) / a.size**0.5],
     "one-vector-twice": [lambda a, b: sum(y * y for y in b)],
     "sign-lost": [lambda a, b: sum(abs(x * y) for x, y in zip(a, b))],
-    "rounded": [
-        lambda a, b: sum(int(x) * int(y) for x, y in zip(a, b)),
-    ],
 }
 
 RIGHT = [

@@ -30,10 +30,6 @@ def with_parameters(change):
     return lambda x, parameters, n_heads: multi_head(x, {**parameters, **change(parameters)}, n_heads)
 
 
-def turned(names):
-    return with_parameters(lambda parameters: {f"w_{name}": parameters[f"w_{name}"].T for name in names})
-
-
 def times_biases(factor, names):
     return with_parameters(
         lambda parameters: {f"b_{name}": factor * parameters[f"b_{name}"] for name in names}
@@ -63,29 +59,6 @@ def dealt_and_merged_in_turns(x, parameters, n):
     return dealt_parameters(x, {**parameters, "w_o": dealt(parameters["w_o"].T, n).T}, n)
 
 
-def reshaped(x, n):
-    return x.reshape(*x.shape[:-2], n, x.shape[-2], -1)
-
-
-def head_by_head(x, parameters, n_heads):
-    """The output of each head, cut out of the long parameters by its columns."""
-    outputs = []
-    for h in range(n_heads):
-        small = []
-        for name in "qkv":
-            w, b = parameters["w_" + name], parameters["b_" + name]
-            d = w.shape[1] // n_heads
-            small.append(x @ w[:, h * d : (h + 1) * d] + b[h * d : (h + 1) * d])
-        outputs.append(attend(*small))
-    return outputs
-
-
-def products_per_head(x, parameters, n):
-    """Each head's output times its own rows of W_O."""
-    rows = np.split(parameters["w_o"], n)
-    return [output @ w for output, w in zip(head_by_head(x, parameters, n), rows)]
-
-
 def weights_too(x, parameters, n_heads):
     return multi_head(x, parameters, n_heads), x @ x.mT
 
@@ -105,16 +78,7 @@ def through_w_o_again(x, parameters, n_heads):
     return multi_head(x, parameters, n_heads) @ parameters["w_o"] + parameters["b_o"]
 
 
-def causal(q, k, v):
-    scores = q @ k.mT / q.shape[-1] ** 0.5
-    return softmax(np.where(np.tri(scores.shape[-1]), scores, -np.inf)) @ v
-
-
 WRONG = {
-    "bias-forgotten": [
-        times_biases(0, "o"),
-        times_biases(0, "qkvo"),
-    ],
     "bias-subtracted": [times_biases(-1, "qkv"), times_biases(-1, "o"), times_biases(-1, "qkvo")],
     "bias-twice": [times_biases(2, "o")],
     "bias-of-another": [
@@ -136,13 +100,6 @@ WRONG = {
     ],
     "weights-transposed": [
         multi_head_with(attend=lambda q, k, v: softmax(q @ k.mT / q.shape[-1] ** 0.5).mT @ v)
-    ],
-    "output-table-missing": [
-        unprojected("o"),
-        lambda x, parameters, n: np.concatenate(head_by_head(x, parameters, n), -1) + parameters["b_o"],
-    ],
-    "output-per-head": [
-        lambda x, t, n: np.concatenate(products_per_head(x, t, n), axis=-1),
     ],
     "weights-merged": [
         multi_head_with(attend=lambda q, k, v: al.scaled_dot_product_attention(q, k, v).weights)

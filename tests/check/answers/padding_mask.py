@@ -3,9 +3,7 @@
 import numpy as np
 
 WRONG = {
-    "axis-missing": [lambda lengths, n: [[j < length for j in range(n)] for length in lengths]],
     "row-for-every-query": [lambda lengths, n: np.repeat(np.arange(n) < lengths[:, None, None], n, axis=1)],
-    "padding-not-hidden": [lambda lengths, n: np.full((len(lengths), 1, n), True)],
     "everything-hidden": [lambda lengths, n: (np.arange(n) < 0 * lengths[:, None])[:, None]],
     "empty-sentence-seen": [
         lambda lengths, n: (np.arange(n) < lengths[:, None, None]) | (np.arange(n) == 0),

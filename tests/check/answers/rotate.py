@@ -49,16 +49,6 @@ def with_signs(first, second):
 rotated_half = with_signs(-1, 1)
 
 
-def complex_neighbours(x, positions):
-    z = (x[..., ::2] + 1j * x[..., 1::2]) * np.exp(1j * angles_of(x, positions))
-    return np.stack([z.real, z.imag], axis=-1).reshape(x.shape)
-
-
-def neighbours_written_to_halves(x, positions):
-    turned = complex_neighbours(x, positions)
-    return np.concatenate([turned[..., 0::2], turned[..., 1::2]], axis=-1)
-
-
 def sines_for_cosines(x, positions):
     angles = np.tile(angles_of(x, positions), 2)
     return x * np.sin(angles) + rotated_half(x) * np.cos(angles)
@@ -75,12 +65,6 @@ def with_turn(turn):
     return answer
 
 
-def neighbours_by_angles_of_halves(x, positions):
-    angles = np.tile(angles_of(x, positions), 2)
-    exchanged = np.stack([-x[..., 1::2], x[..., ::2]], axis=-1).reshape(x.shape)
-    return x * np.cos(angles) + exchanged * np.sin(angles)
-
-
 def an_angle_for_every_number(x, positions):
     d = x.shape[-1]
     angles = positions[:, None] / 10_000 ** (np.arange(d) / d)
@@ -91,17 +75,6 @@ def angles_of_the_last_position(x, positions):
     for position in positions:
         angles = position * speeds(x.shape[-1])
     return turn_halves(x, angles)
-
-
-def with_kept_angles(key_of):
-    """An answer that works out its angles once for each key."""
-    kept = {}
-
-    def answer(x, positions):
-        angles = kept.setdefault(key_of(x), angles_of(x, positions))
-        return turn_halves(x, angles)
-
-    return answer
 
 
 def complex_halves(x, positions):
@@ -120,14 +93,8 @@ def first_with_last(x, positions):
 
 
 WRONG = {
-    "other-pairs": [complex_neighbours],
     "pairs-outside-in": [first_with_last],
-    "pairs-not-put-back": [neighbours_written_to_halves],
-    "turned-backwards": [lambda x, positions: complex_halves(x, -np.asarray(positions))],
     "halves-not-exchanged": [as_in_transformers(lambda x: x * np.repeat([-1, 1], x.shape[-1] // 2))],
-    "length-changed": [
-        as_in_transformers(with_signs(1, 1)),
-    ],
     "cosine-subtracted": [with_turn(lambda a, b, cos, sin: [b * sin - a * cos, b * cos + a * sin])],
     "half-not-turned": [with_turn(lambda a, b, cos, sin: [a * cos - b * sin, b])],
     "factor-missing": [
@@ -140,9 +107,6 @@ WRONG = {
     "sin-and-cos-exchanged": [sines_for_cosines],
     "decimal-point": [with_speeds(lambda d: 10.000 ** (-np.arange(0, d, 2) / d))],
     "angles-doubled": [lambda x, positions: rotate(rotate(x, positions), positions)],
-    "angles-for-neighbours": [
-        neighbours_by_angles_of_halves,
-    ],
     "angle-for-every-number": [an_angle_for_every_number],
     "one-position-for-all": [angles_of_the_last_position],
     "positions-reordered": [lambda x, positions: rotate(x, sorted(positions))],

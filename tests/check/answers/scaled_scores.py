@@ -16,22 +16,12 @@ def root_of_d_k(q, k):
 
 
 WRONG = {
-    "not-scaled": [lambda q, k: [[i @ j for j in k] for i in q] if q.ndim == 2 else q @ k.mT],
     "root-subtracted": [lambda q, k: q @ k.mT - np.sqrt(q.shape[-1])],
-    "divided-by-d_k": [lambda q, k: (q / np.sqrt(q.shape[-1])) @ (k / np.sqrt(k.shape[-1])).mT],
-    "divided-by-half-d_k": [lambda q, k: q @ k.mT / (q.shape[-1] ** 1 / 2)],
     "multiplied-by-sqrt-d_k": [
         lambda q, k: math.sqrt(k.shape[-1]) * np.matmul(q, k.swapaxes(-1, -2)),
     ],
-    "scaled-by-axis-one": [
-        divided_by(lambda q, k: len(k[0])),
-    ],
-    "scaled-by-another-root": [
-        divided_by(lambda q, k: np.sqrt(np.sqrt(k.shape[-1]))),
-    ],
     "scaled-by-size": [divided_by(lambda q, k: np.sqrt(q.size))],
     "root-of-scores": [lambda q, k: np.sqrt(q @ k.mT / q.shape[-1])],
-    "rounded": [lambda q, k: q @ k.mT // root_of_d_k(q, k)],
     "shared-already": [lambda q, k: softmax(q @ k.mT / np.sqrt(q.shape[-1]))],
 }
 

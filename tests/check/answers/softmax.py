@@ -19,27 +19,6 @@ def naive(scores):
     return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
 
 
-def row_by_row(share):
-    """Softmax in plain Python: share makes the shares of one row, and may look at the whole table."""
-
-    def softmax(scores):
-        result = np.zeros(scores.shape)
-        for place in np.ndindex(scores.shape[:-1]):
-            result[place] = share([float(score) for score in scores[place]], scores)
-        return result
-
-    return softmax
-
-
-def plain_powers(row, table):
-    return [math.exp(score) / sum(map(math.exp, row)) for score in row]
-
-
-def one_top_in_plain_python(row, table):
-    top = float(table.max())
-    return [math.exp(score - top) / sum(math.exp(other - top) for other in row) for score in row]
-
-
 def twice_in_a_loop(scores):
     for _ in range(2):
         e = np.exp(scores)
@@ -60,20 +39,12 @@ def powers_in_place(scores):
 
 
 WRONG = {
-    "keepdims-missing": [
-        lambda x: np.exp(x) / np.exp(x).sum(axis=1) if x.ndim > 1 else softmax(x),
-    ],
-    "overflows": [row_by_row(plain_powers)],
-    "one-maximum-for-all": [
-        row_by_row(one_top_in_plain_python),
-    ],
     "not-normalised": [power],
     "divided-by-the-mean": [lambda x: power(x) / np.mean(power(x), axis=-1, keepdims=True)],
     "lost-beside-epsilon": [
         lambda x: (e := np.exp(x - np.amax(x))) / (np.sum(e, axis=-1, keepdims=True) + 1e-8),
     ],
     "maximum-over-queries": [shifted(lambda x: x.max(-2 if x.ndim > 1 else -1, keepdims=True))],
-    "scaled-in-softmax": [lambda x: softmax(x / np.sqrt(x.shape[-1]))],
     "softmax-missing": [lambda x: np.array(x.tolist())],
     "softmax-twice": [twice_in_a_loop],
     "divided-without-exp": [
@@ -82,7 +53,6 @@ WRONG = {
     "sigmoid-not-softmax": [
         lambda x: 1 / (1 + np.exp(-x)),
     ],
-    "sign-of-scores-lost": [lambda x: softmax(np.where(x < 0, 0, x))],
     "winner-takes-all": [lambda x: (x == x.max(-1, keepdims=True)) * 1.0],
     "scores-ignored": [lambda x: softmax(np.zeros(np.shape(x)))],
     "standardised": [lambda x: (x - x.mean(-1, keepdims=True)) / x.std(-1, keepdims=True)],
