@@ -96,7 +96,7 @@ def name_in(text):
 
 
 class File(NamedTuple):
-    """What a path says. `text` is what stands below the folders that all files share."""
+    """What a path says. `text` is what stands below the folders that all files share, if it has a name."""
 
     place: str
     text: str
@@ -105,7 +105,7 @@ class File(NamedTuple):
 
     @property
     def name(self):
-        return self.owner or name_in(self.text) or name_in(SUFFIX.sub("", self.place)) or self.place
+        return self.owner or name_in(self.text) or self.place
 
     @property
     def order(self):
@@ -122,6 +122,8 @@ def read_places(places):
     """[File] in the order of attempts, of paths with "/"."""
     shared = commonpath([dirname(f"/{place}") for place in places]).strip("/") if places else ""
     texts = [SUFFIX.sub("", place.removeprefix(shared).strip("/")) for place in places]
+    if not any(map(name_in, texts)):  # one student's folder
+        texts = [SUFFIX.sub("", place) for place in places]
     files = [File(place, text, *named_by_platform(place)) for place, text in zip(places, texts)]
     return sorted(files, key=lambda file: file.order)
 
@@ -143,13 +145,13 @@ class Person:
         parts = re.sub(r"\(.*?\)|,", " ", name).split()
         words = [word for part in parts if (word := joined(words_in(part)))]
         full = [word for word in words if len(word) > 1]
-        words = full if len(full) > 1 else words  # no initials
+        words = full if len(full) > 1 else words or [name]  # no initials
         self.name, self.words = name, frozenset(words)
         self.joined = {joined(words[i:] + words[:i]) for i in range(len(words))}
         self.ids = {spaced(id).removeprefix("participant ") for id in ids} - self.words - {""}
 
     def is_named_in(self, found):
-        return bool(self.words) and (self.words <= found or not self.joined.isdisjoint(found))
+        return self.words <= found or not self.joined.isdisjoint(found)
 
 
 def find(people, text, id=""):
@@ -165,16 +167,11 @@ def find(people, text, id=""):
     return list(dict.fromkeys(known + named + part_of))
 
 
-def find_all(people, files):
-    """[the people whom a file fits]. Folders that all files share name nobody, unless no file has another name."""
-    fits = [find(people, file.text, file.id) for file in files]
-    return fits if any(fits) else [find(people, file.place, file.id) for file in files]
-
-
 def by_list(files, people, lines):
     """([(name, place)], [places of what is nobody's]). `lines` go first; what nothing settles gets one."""
     owners, nobodys = [], []
-    for file, fits in zip(files, find_all(people, files)):
+    for file in files:
+        fits = find(people, file.text, file.id)
         name = f"{file.name} {file.id}".strip() if len(fits) > 1 else file.name
         said = (lines.get(spaced(file.place)) or lines.get(spaced(name)) or {}).get("student", "")
         if said:
@@ -249,12 +246,12 @@ def people_of(table):
 
 def by_rule(files):
     """([(hand-in, place)], the hand-ins as a class list) by the rule that who.txt states."""
-    below = all("/" in file.text for file in files)
     owners, ids = [], {}
+    inside = all("/" in file.text for file in files)
     for file in files:
-        first, *others = (file.text if below else SUFFIX.sub("", file.place)).split("/")
-        before = NOTEBOOK.split(first)[0].strip(" _-.,")
-        name = f"{file.owner} ({file.id})" if file.id else first if others else before or first
+        first, *below = (file.text if inside else SUFFIX.sub("", file.place)).split("/")
+        before = first if below else NOTEBOOK.split(first)[0].strip(" _-.,") or first
+        name = f"{file.owner} ({file.id})" if file.id else before
         owners.append((name, file.place))
         ids[name] = file.id
     table = pd.DataFrame({"Student": ids.keys(), "ID": ids.values(), "id": ids.values()}, index=list(ids))
@@ -266,5 +263,5 @@ def doubts(names):
     people = {Person(name_in(name)): name for name in names}
     alike = [sorted(people[person] for person in find(people, name)) for name in names]
     alike = {", ".join(names) for names in alike if len(names) > 1}
-    nameless = [name for person, name in people.items() if not person.words]
+    nameless = [name for name in names if not name_in(name)]
     return {"may be one person": sorted(alike), "without a name": nameless}
