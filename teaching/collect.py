@@ -76,7 +76,7 @@ def read_class(folder, table=None, lines=None):
     checked = results[results["rank"] >= stored.KINDS.index("mistake")].drop_duplicates("file")
     same = checked[checked.duplicated("digest", keep=False) & (checked.exercise != "")]
     told["identical files"] = list(same.groupby("digest").file.agg(" = ".join))
-    unsettled = nobodys if with_list else {*table.index[table.ID == ""], *several.index}
+    unsettled = nobodys if with_list else {*table.index[table.id == ""], *several.index}
     notebooks = results.file[results.digest != ""].nunique()
     return Class(table, attempts, told, notebooks, len(unsettled), with_list)
 
@@ -151,7 +151,7 @@ def write(folder, found, chosen, lines=None):
     texts = {PAGE: class_page.render(PAGE, **context)}
     for name, file in files.items():
         texts[f"feedback/{file}"] = class_page.render("feedback.txt", name=name, **context)
-    book = found.people[who.GRADEBOOK].assign(**{"Attention points": points})
+    book = found.people.drop(columns="id").assign(**{"Attention points": points})
     tables = {
         "students.csv": results,
         "gradebook.csv": book,

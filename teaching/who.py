@@ -37,20 +37,9 @@ NOISE = re.compile(
 )
 SUFFIX = re.compile(r"\.(ipynb.*|[a-z]+)$", re.I)
 LETTERS = str.maketrans("æœøłđðı", "aoolddi")  # æ and œ as folded() leaves ae and oe
-# The columns of Canvas's gradebook, and how other lists call them.
-GRADEBOOK = ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"]
-MAIL, FIRST, LAST = "e-mail", "first", "last"
-IDS = ["ID", "SIS User ID", "SIS Login ID", MAIL]
-HEADS = {
-    r"student|(full |student |display )?name": "Student",
-    r"(first|given)[ _]?name|vorname": FIRST,
-    r"(last|family)[ _]?name|surname|nachname": LAST,
-    r".*e-?mail.*": MAIL,
-    r"id": "ID",
-    r"(sis )?(user|student|id)[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier": "SIS User ID",
-    r"(sis )?login( id)?|(user|login|github_user|benutzer)[ _]?name": "SIS Login ID",
-    r"section": "Section",
-}
+# The heads of columns with names and with ids, in the class lists of platforms.
+NAMES = r"(?i)^(student|((full|student|display|first|given|last|family) ?)?name|surname|vorname|nachname)$"
+IDS = r"(?i)^((sis )?(user|student|login)?[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier|.*e-?mail.*|(user|login|github_user|benutzer)[ _]?(name)?)$"
 LINE = ["name", "student", "fits", "file"]  # the columns of the second file
 NOBODY = "Points Possible|Student, Test|Test Student|"
 
@@ -148,6 +137,7 @@ class Person:
         words = full if len(full) > 1 else words or [name]  # no initials
         self.name, self.words = name, frozenset(words)
         self.joined = {joined(words[i:] + words[:i]) for i in range(len(words))}
+        ids = [part for id in ids for part in (id, id.partition("@")[0])]
         self.ids = {spaced(id).removeprefix("participant ") for id in ids} - self.words - {""}
 
     def is_named_in(self, found):
@@ -198,32 +188,24 @@ def text_of_table(content):
 def read_table(text):
     """A CSV file as a table of strings, whatever separates its columns."""
     separator = max("\t,;", key=text.partition("\n")[0].count)
-    return pd.read_csv(io.StringIO(text), sep=separator, dtype=str, keep_default_na=False, index_col=False)
-
-
-def standard_head(head):
-    form = next((form for form in HEADS if re.fullmatch(form, head.strip(' "').casefold())), None)
-    return HEADS.get(form, head)
+    table = pd.read_csv(io.StringIO(text), sep=separator, dtype=str, keep_default_na=False, index_col=False)
+    return table.rename(columns=str.strip).fillna("").map(str.strip)
 
 
 def read_list(content):
-    """The people of a class list by name: a table with heads in the form of a platform, or a name a line."""
+    """A class list by name, with "id", the first id of each person: a table with heads, or a name a line."""
     text = text_of_table(content)
     heads = re.split("[,;\t]", text.partition("\n")[0])
-    if {"Student", FIRST, LAST, *IDS}.isdisjoint(map(standard_head, heads)):
-        table = read_lines_of_names(text)
+    if any(re.search(f"{NAMES}|{IDS[4:]}", head.strip(' \r"')) for head in heads):
+        table = read_table(text)
     else:
-        table = read_table(text).rename(columns=standard_head)
-    columns = [*GRADEBOOK, MAIL, FIRST, LAST]
-    table = table.loc[:, ~table.columns.duplicated()].reindex(columns=columns, fill_value="").fillna("")
-    table = table.apply(lambda column: column.str.strip()).drop_duplicates()
-    table["SIS Login ID"] = table["SIS Login ID"].where(table["SIS Login ID"] != "", table[MAIL])
-    table["id"] = table[IDS].apply(lambda row: next(filter(None, row), ""), axis="columns")
-    names = (table.Student + " " + table[FIRST] + " " + table[LAST]).str.strip()
-    table["Student"] = names.where(names != "", table.id)
-    table = table[~table.Student.str.fullmatch(NOBODY)]
-    numbered = table.Student + " (" + table.id.where(table.id != "", table.index.astype(str)) + ")"
-    return table.set_index(table.Student.where(~table.Student.duplicated(keep=False), numbered))
+        table = read_lines_of_names(text)
+    table["id"] = table.filter(regex=IDS).agg(lambda row: next(filter(None, row), ""), axis="columns")
+    names = table.filter(regex=NAMES).agg(" ".join, axis="columns").str.strip()
+    names = names.where(names != "", table.id)
+    numbered = names + " (" + table.id.where(table.id != "", names.index.astype(str)) + ")"
+    table.index = pd.Index(names.where(~names.duplicated(keep=False), numbered))
+    return table[~table.index.str.fullmatch(NOBODY)]
 
 
 def read_lines_of_names(text):
@@ -232,13 +214,12 @@ def read_lines_of_names(text):
     mails = lines.str.extract(r"([^\s<>(),;]+@[^\s<>(),;]+)", expand=False)
     ids = lines.str.extract(r"(?<![\w@.-])((?=\w*\d)\w{5,})(?![\w.-]*@)", expand=False)
     names = lines.str.replace(r"\S*[@\d]\S*|[;\t]", " ", regex=True).str.strip(" ,")
-    return pd.DataFrame({"Student": names, MAIL: mails, "SIS User ID": ids})
+    return pd.DataFrame({"Student": names, "ID": ids, "Email": mails}).fillna("")
 
 
 def people_of(table):
     """The people of a class list."""
-    ids = table[IDS].assign(user=table[MAIL].str.partition("@")[0])
-    return [Person(name, row) for name, row in zip(table.index, ids.values)]
+    return [Person(name, row) for name, row in zip(table.index, table.filter(regex=IDS).values)]
 
 
 # Without a list
@@ -254,8 +235,7 @@ def by_rule(files):
         name = f"{file.owner} ({file.id})" if file.id else before
         owners.append((name, file.place))
         ids[name] = file.id
-    table = pd.DataFrame({"Student": ids.keys(), "ID": ids.values(), "id": ids.values()}, index=list(ids))
-    return owners, table.reindex(columns=[*GRADEBOOK, "id"])
+    return owners, pd.DataFrame({"Student": ids.keys(), "ID": ids.values(), "id": ids.values()}, index=[*ids])
 
 
 def doubts(names):

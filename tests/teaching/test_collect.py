@@ -468,7 +468,7 @@ def test_names_are_escaped_in_the_tables_and_the_page_which_loads_nothing(hand_i
         assert names == {f"'{name}" if name[0] in "=+-@" else name for name in HOSTILE}
 
 
-def test_points_are_in_the_form_that_canvas_and_moodle_import(hand_in):
+def test_points_are_a_column_of_the_list_which_canvas_and_moodle_import_again(hand_in):
     people = listed(
         "First name,Last name,ID number,Email address\nAda,Lovelace,77001,ada@x.example\nBea,Borg,,b@x.example"
     )
@@ -477,8 +477,8 @@ def test_points_are_in_the_form_that_canvas_and_moodle_import(hand_in):
     )
     collected(folder, people, ["softmax", "rotate", "merge"], {})
     assert list(table(folder, "gradebook.csv")[0].items()) == [
-        ("Student", "Ada Lovelace"), ("ID", ""), ("SIS User ID", "77001"), ("SIS Login ID", "ada@x.example"),
-        ("Section", ""), ("Attention points", "2"),
+        ("First name", "Ada"), ("Last name", "Lovelace"), ("ID number", "77001"), ("Email address", "ada@x.example"),
+        ("Attention points", "2"),
     ]  # fmt: skip
     assert table(folder, "gradebook.csv")[1]["Attention points"] == ""  # sent nothing: no grade
 
