@@ -34,10 +34,10 @@ COLUMNS = ["file", "digest", "exercise", "result", "also", "lines", "group", "ra
 class Class:
     """What a class handed in. Students are those of the list, or hand-ins."""
 
-    people: pd.DataFrame  # by name: the columns of a gradebook, and "id"
+    people: pd.DataFrame  # by name: the list, and "_id"
     attempts: (
         pd.DataFrame
-    )  # "student" and COLUMNS, in order; a file without an exercise has one row, with "" for it
+    )  # "student" and COLUMNS, in order; exercise "" in the one row of a file without any
     told: dict  # {what to look at: [files or names]}
     notebooks: int
     unsettled: int  # hand-ins that a list, or lines of WHOSE, would settle
@@ -76,7 +76,7 @@ def read_class(folder, table=None, lines=None):
     checked = results[results["rank"] >= stored.KINDS.index("mistake")].drop_duplicates("file")
     same = checked[checked.duplicated("digest", keep=False) & (checked.exercise != "")]
     told["identical files"] = list(same.groupby("digest").file.agg(" = ".join))
-    unsettled = nobodys if with_list else {*table.index[table.id == ""], *several.index}
+    unsettled = nobodys if with_list else {*table.index[table._id == ""], *several.index}
     notebooks = results.file[results.digest != ""].nunique()
     return Class(table, attempts, told, notebooks, len(unsettled), with_list)
 
@@ -121,7 +121,7 @@ def table_of_results(found, came):
     again = found.attempts[found.attempts.duplicated(ONE)].drop_duplicates(ONE, keep="last")
     again = again.assign(latest=(again.result + " " + again.also).str.strip())[[*ONE, "latest"]]
     table = table.merge(found.best, on=ONE, how="left").merge(again, on=ONE, how="left")
-    table = table.join(found.people.id, on="student").fillna({"result": "missing"})
+    table = table.join(found.people._id.rename("id"), on="student").fillna({"result": "missing"})
     return table[["student", "id", "exercise", "result", "also", "latest"]]
 
 
@@ -151,12 +151,10 @@ def write(folder, found, chosen, lines=None):
     texts = {PAGE: class_page.render(PAGE, **context)}
     for name, file in files.items():
         texts[f"feedback/{file}"] = class_page.render("feedback.txt", name=name, **context)
-    book = found.people.drop(columns="id").assign(**{"Attention points": points})
-    tables = {
-        "students.csv": results,
-        "gradebook.csv": book,
-        WHOSE: pd.DataFrame((lines or {}).values(), columns=who.LINE),
-    }
+    book = found.people.drop(columns="_id").assign(**{"Attention points": points})
+    tables = {"students.csv": results, "gradebook.csv": book}
+    if found.with_list:
+        tables[WHOSE] = pd.DataFrame(lines.values(), columns=who.LINE)
     for name, table in tables.items():
         texts[name] = "\ufeff" + table.map(spreadsheet_text).to_csv(index=False)
     write_files(folder / OUT, texts)

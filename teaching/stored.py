@@ -15,6 +15,7 @@ KINDS = ["missing", "not-started", "check-not-run", "mistake", "library-used", "
 # Why a file has no result.
 NO_EXERCISE, NO_NOTEBOOK, EMPTY = "no exercise is in it", "no notebook", "empty"
 BROKEN, ARCHIVE = "broken, or not in the form of a notebook", "an archive: unpack it first"
+LINK = "a link, which is not followed"
 ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz")
 IDS = re.compile(r"[\w -]{1,1000}")
 CALL = re.compile(r"^[^#\n]*\bcheck\.(\w+)\(", re.MULTILINE)
@@ -44,7 +45,10 @@ class Result(NamedTuple):
 
 def read(path):
     """({exercise: Result}, a digest of the file). A file without any exercise has one Result, of "", that says why."""
-    content = path.read_bytes()
+    try:
+        content = b"" if path.is_symlink() else path.read_bytes()
+    except OSError as error:
+        return {"": Result(error.strerror)}, ""
     try:
         results = results_in(json.loads(content)["cells"])
         return results or {"": Result(NO_EXERCISE)}, hashlib.sha256(content).hexdigest()
@@ -52,7 +56,7 @@ def read(path):
         why = BROKEN if content.strip() else EMPTY
     if ".ipynb" not in path.name.lower():
         why = ARCHIVE if path.suffix.lower() in ARCHIVES else NO_NOTEBOOK
-    return {"": Result(why)}, ""
+    return {"": Result(LINK if path.is_symlink() else why)}, ""
 
 
 def results_in(cells):

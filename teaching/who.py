@@ -163,7 +163,7 @@ def by_list(files, people, lines):
     for file in files:
         fits = find(people, file.text, file.id)
         name = f"{file.name} {file.id}".strip() if len(fits) > 1 else file.name
-        said = (lines.get(spaced(file.place)) or lines.get(spaced(name)) or {}).get("student", "")
+        said = (lines.get(spaced(file.place)) or lines.get(spaced(name)) or {}).get("student", "").strip(" '")
         if said:
             fits = [p for one in said.split(";") for p in people if spaced(one) in {spaced(p.name), *p.ids}]
         if len(fits) == 1 + said.count(";"):
@@ -193,17 +193,17 @@ def read_table(text):
 
 
 def read_list(content):
-    """A class list by name, with "id", the first id of each person: a table with heads, or a name a line."""
+    """A class list by name, with "_id", the first id of each person: a table with heads, or a name a line."""
     text = text_of_table(content)
     heads = re.split("[,;\t]", text.partition("\n")[0])
     if any(re.search(f"{NAMES}|{IDS[4:]}", head.strip(' \r"')) for head in heads):
         table = read_table(text)
     else:
         table = read_lines_of_names(text)
-    table["id"] = table.filter(regex=IDS).agg(lambda row: next(filter(None, row), ""), axis="columns")
+    table["_id"] = table.filter(regex=IDS).agg(lambda row: next(filter(None, row), ""), axis="columns")
     names = table.filter(regex=NAMES).agg(" ".join, axis="columns").str.strip()
-    names = names.where(names != "", table.id)
-    numbered = names + " (" + table.id.where(table.id != "", names.index.astype(str)) + ")"
+    names = names.where(names != "", table._id)
+    numbered = names + " (" + table._id.where(table._id != "", names.index.astype(str)) + ")"
     table.index = pd.Index(names.where(~names.duplicated(keep=False), numbered))
     return table[~table.index.str.fullmatch(NOBODY)]
 
@@ -235,7 +235,9 @@ def by_rule(files):
         name = f"{file.owner} ({file.id})" if file.id else before
         owners.append((name, file.place))
         ids[name] = file.id
-    return owners, pd.DataFrame({"Student": ids.keys(), "ID": ids.values(), "id": ids.values()}, index=[*ids])
+    return owners, pd.DataFrame(
+        {"Student": ids.keys(), "ID": ids.values(), "_id": ids.values()}, index=[*ids]
+    )
 
 
 def doubts(names):

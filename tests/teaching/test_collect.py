@@ -269,6 +269,17 @@ def test_line_of_the_second_file_says_whose_and_holds_later(hand_in, monkeypatch
         file.write("week 1/Wei Chen/03_softmax.ipynb,4010007,,\n")  # a path goes before a name
     found, _ = run(folder)
     assert found["Chen, Wei (1017)"] == "right"
+    with whose.open("a", encoding="utf-8") as file:
+        file.write("Zoe x,-,,\n")
+    hand_in("Zoe/x.ipynb")
+    capsys.readouterr()
+    for _ in range(2):  # "-" is nobody's, also after it was written again
+        run(folder)
+        assert "counts for nobody" not in capsys.readouterr().out
+    before = whose.read_bytes()
+    monkeypatch.setattr(sys, "argv", ["x", str(folder)])
+    collect.main()
+    assert whose.read_bytes() == before  # a run without a list leaves it
     hand_in("../later/lexi/05_batched_attention.ipynb")
     found, _ = run(tmp_path / "later", "--whose", str(whose))
     assert {name for name, result in found.items() if result == "right"} == {"Lovelace, Ada"}
@@ -313,7 +324,7 @@ def test_hand_ins_follow_one_rule_and_what_it_may_miss_is_told(hand_in, layout):
     for i, file in enumerate(files):
         folder = hand_in(f"{file}.ipynb", notebook(cell(WRONG), cell(source=f"x = {i}")))
     found = collect.read_class(folder)
-    assert found.people.id.to_dict() == hand_ins
+    assert found.people._id.to_dict() == hand_ins
     assert {why: names for why, names in found.told.items() if names} == told
     _, summary = collect.write(folder, found, ["softmax"])
     assert f"{len(hand_ins)} hand-ins, {len(files)} notebooks. Without a class list, a hand-in is" in summary
@@ -438,6 +449,17 @@ def test_other_encodings_and_file_names_are_read(hand_in):
     hand_in("Bom/x.ipynb", b"\xef\xbb\xbf" + PASSED.encode())
     hand_in("Wide/x.ipynb", PASSED.encode("utf-16"))
     assert results(hand_in("Nameless/homework")) == {"Bom": "right", "Nameless": "right", "Wide": "right"}
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs links and pipes")
+def test_links_and_pipes_are_not_followed(hand_in, tmp_path):
+    folder = hand_in("Ada/03_softmax.ipynb", notebook(cell(WRONG)))
+    hand_in("../elsewhere/x.ipynb")
+    (folder / "Ada" / "link.ipynb").symlink_to(tmp_path / "elsewhere" / "x.ipynb")
+    (folder / "Bea").symlink_to(tmp_path / "elsewhere")
+    os.mkfifo(folder / "Ada" / "pipe.ipynb")
+    assert collect.read_class(folder).told[stored.LINK] == ["Ada/link.ipynb"]
+    assert results(folder) == {"Ada": "overflows"}
 
 
 def test_code_of_a_student_is_not_run(hand_in, tmp_path):
