@@ -195,11 +195,9 @@ def read_table(text):
 def read_list(content):
     """A class list by name, with "_id", the first id of each person: a table with heads, or a name a line."""
     text = text_of_table(content)
-    heads = re.split("[,;\t]", text.partition("\n")[0])
-    if any(re.search(f"{NAMES}|{IDS[4:]}", head.strip(' \r"')) for head in heads):
-        table = read_table(text)
-    else:
-        table = read_lines_of_names(text)
+    heads = [head.strip(' \r"') for head in re.split("[,;\t]", text.partition("\n")[0])]
+    is_table = any(re.search(NAMES, head) or re.search(IDS, head) for head in heads)
+    table = read_table(text) if is_table else read_lines_of_names(text)
     table["_id"] = table.filter(regex=IDS).agg(lambda row: next(filter(None, row), ""), axis="columns")
     names = table.filter(regex=NAMES).agg(" ".join, axis="columns").str.strip()
     names = names.where(names != "", table._id)

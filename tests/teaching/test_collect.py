@@ -165,6 +165,7 @@ PEOPLE = """Student,ID,SIS User ID,SIS Login ID,Section,HW (9)
 "Chen, Wei",1016,4010006,wchen4,A,3
 "Chen, Wei",1017,4010007,wchen9,A,3
 "Head, Max",18,4010008,mhead2,A,3
+"Public, John Q.",19,4010009,jqp,A,3
 "Student, Test",99,,x,A,
 """
 
@@ -184,6 +185,7 @@ PEOPLE = """Student,ID,SIS User ID,SIS Login ID,Section,HW (9)
         ("HW1_amob77_attempt_2026-11-19-10-15-30_x", "O'Brien, Anne-Marie"),
         ("Wei Chen (4010007)", "Chen, Wei (1017)"),
         ("08_a_head_learns - Max Head", "Head, Max"),
+        ("John Public 03_softmax", "Public, John Q."),
         ("Ada_03_softmax", None),
         ("Bea Lovelace_03_softmax", None),  # a surname is no id, also where it is a user name
         ("08_a_head_learns_Max", None),
@@ -249,7 +251,7 @@ def test_line_of_the_second_file_says_whose_and_holds_later(hand_in, monkeypatch
 
     found, lines = run(folder)
     assert "right" not in found.values()
-    assert "Sent nothing, or nothing that is settled: 8." in capsys.readouterr().out
+    assert "Sent nothing, or nothing that is settled: 9." in capsys.readouterr().out
     assert {line["name"]: line["fits"] for line in lines} == {
         "Lexi": "",
         "Max Head and Wei Chen": "Chen, Wei (1016) | Chen, Wei (1017) | Head, Max",
