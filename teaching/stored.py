@@ -1,35 +1,34 @@
 """Reads a notebook that somebody handed in: the verdicts that are stored in it. Nothing in it is run."""
 
-import ast
 import hashlib
 import json
 import re
-import stat
-import warnings
+import textwrap
 from typing import NamedTuple
 
 from lesson import check
 from lesson.check.verdict import TYPE
 
 EXERCISES = [task.name for task in check.TASKS]
-LARGEST = 100_000_000  # bytes; the largest notebook of the series has 1.2 million with its outputs
+# What came of an exercise, from the least that a student did to the most.
+KINDS = ["missing", "not-started", "check-not-run", "mistake", "library-used", "right"]
+# Why a file has no result.
+NO_EXERCISE, NO_NOTEBOOK, EMPTY = "no exercise is in it", "no notebook", "empty"
+BROKEN, ARCHIVE = "broken, or not in the form of a notebook", "an archive: unpack it first"
+LINK = "a link, which is not followed"
 ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz")
-# What came of an exercise, from the least that a student did to the most. A mistake stands between the last two
-# of UNCHECKED and the last two of all.
-UNCHECKED = ("missing", "not-started", "check-not-run", "cleared", "stopped")
-KINDS = (*UNCHECKED, "mistake", "library-used", "right")
-ID = re.compile(r"[a-z][a-z0-9_-]{1,60}")
-CHECK_CALL = re.compile(r"^[^#\n]*\bcheck\.(\w+)\(", re.MULTILINE)
-DEFINITION = re.compile(r"^def (\w+)\(", re.MULTILINE)
+IDS = re.compile(r"[\w -]{1,1000}")
+CALL = re.compile(r"^[^#\n]*\bcheck\.(\w+)\(", re.MULTILINE)
 HEADING = re.compile(r"^#+ .*`(\w+)`", re.MULTILINE)
-
-
-class UnreadableFile(Exception):
-    """Its text is the reason, for the teacher."""
+FUNCTION = re.compile(r"^def (\w+)\(.*\n((?:[ \t].*\n?|\n)*)", re.MULTILINE)
+# What a student need not write: blank lines, comments, docstrings, checks, and the dots of a stub.
+GIVEN = re.compile(
+    r'\s*^[ \t]*(?:"""[\s\S]*?"""|def .*|check\..*|(?:.* = \.\.\., )?\.\.\.)?$|[ \t]*#.*', re.MULTILINE
+)
 
 
 class Result(NamedTuple):
-    """What came of an exercise: one of KINDS or a mistake's id; other ids; the lines written."""
+    """What came of an exercise: one of KINDS or a mistake's id; other ids, or an error; the lines written."""
 
     kind: str
     also: str = ""
@@ -44,92 +43,54 @@ class Result(NamedTuple):
         return KINDS.index(self.group)
 
 
-def read_cells(path):
-    """(cells, a digest of the file) of the notebook in a file, whatever its name is."""
-    status = path.lstat()
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableFile("a link" if path.is_symlink() else "no ordinary file")
-    if path.suffix.lower() in ARCHIVES:
-        raise UnreadableFile("an archive: unpack it first")
-    if status.st_size > LARGEST:
-        raise UnreadableFile(f"larger than {LARGEST // 1_000_000} MB")
-    content = path.read_bytes()
+def read(path):
+    """({exercise: Result}, a digest of the file). A file without any exercise has one Result, of "", that says why."""
     try:
-        notebook = json.loads(content)
-    except (ValueError, RecursionError):
-        why = "broken: no JSON" if content.strip() else "empty"
-        raise UnreadableFile(why if ".ipynb" in path.name.lower() else "no notebook") from None
-    cells = notebook.get("cells") if isinstance(notebook, dict) else None
-    if not isinstance(cells, list):
-        raise UnreadableFile("no notebook: it has no list of cells")
-    return [cell for cell in cells if isinstance(cell, dict)], hashlib.sha256(content).hexdigest()
+        content = b"" if path.is_symlink() else path.read_bytes()
+    except OSError as error:
+        return {"": Result(error.strerror)}, ""
+    try:
+        results = results_in(json.loads(content)["cells"])
+        return results or {"": Result(NO_EXERCISE)}, hashlib.sha256(content).hexdigest()
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        why = BROKEN if content.strip() else EMPTY
+    if ".ipynb" not in path.name.lower():
+        why = ARCHIVE if path.suffix.lower() in ARCHIVES else NO_NOTEBOOK
+    return {"": Result(LINK if path.is_symlink() else why)}, ""
 
 
 def results_in(cells):
-    """{exercise: its best Result}, of several as good the last. What is stated and not checked is "check-not-run"."""
-    found, stated, defined = [], set(), {}
+    """{exercise: its best Result}, of several as good the last. What is stated and left no verdict is "check-not-run"."""
+    found, defined, stated = [], {}, set()
     for cell in cells:
-        source = join_lines(cell.get("source"))
-        outputs = cell.get("outputs")
-        if not isinstance(outputs, list):
-            stated.update(HEADING.findall(source))
-            continue
-        outputs = [output for output in outputs if isinstance(output, dict)]
-        result = result_without_verdict(source, outputs)
-        defined |= dict.fromkeys(DEFINITION.findall(source), result)
-        called = [(name, result) for name in CHECK_CALL.findall(source) if name in EXERCISES]
-        found += list(verdicts_in(outputs, source)) or called
-    for exercise in stated.intersection(EXERCISES).difference(dict(found)):
-        result = defined.get(exercise, Result("cleared"))
-        found.append((exercise, Result("check-not-run") if result.kind == "cleared" else result))
-    return dict(sorted(found, key=lambda pair: pair[1].rank))
+        source = "".join(cell["source"])
+        outputs = cell.get("outputs", [])
+        verdicts = [output["data"][TYPE] for output in outputs if TYPE in output.get("data", {})]
+        checked = [result_of(verdict, source) for verdict in verdicts]
+        unchecked = result_without_verdict(source, outputs)
+        named = checked or [(name, unchecked) for name in CALL.findall(source)]
+        defined |= dict.fromkeys(dict(FUNCTION.findall(source)), unchecked)
+        stated.update(dict(named), HEADING.findall(source))
+        found += named
+    best = defined | dict(sorted(found, key=lambda pair: pair[1].rank))
+    return {name: best.get(name, Result("check-not-run")) for name in EXERCISES if name in stated}
 
 
-def verdicts_in(outputs, source):
-    """The verdicts among a cell's outputs, as (exercise, Result), in order."""
-    for output in outputs:
-        data = output.get("data")
-        verdict = data.get(TYPE) if isinstance(data, dict) else None
-        if not isinstance(verdict, dict) or not isinstance(verdict.get("exercise"), str):
-            continue
-        exercise, kind, also = verdict["exercise"], verdict.get("mistake"), verdict.get("also")
-        also = [id for id in also if is_id(id)] if isinstance(also, list) else []
-        if verdict.get("passed") is True:
-            kind = "library-used" if "library-used" in also else "right"
-            also = [id for id in also if id != "library-used"]
-        elif not is_id(kind) or kind in {*KINDS} - {"not-started", "library-used"}:
-            continue
-        yield exercise, Result(kind, " ".join(also), lines_written(source, exercise))
-
-
-def is_id(text):
-    return isinstance(text, str) and ID.fullmatch(text)
+def result_of(verdict, source):
+    """(exercise, Result) of a verdict. A verdict in another form is an error."""
+    exercise, kind, also = verdict["exercise"], verdict["mistake"], verdict["also"]
+    if verdict["passed"] is True:
+        kind = "library-used" if "library-used" in also else "right"
+    if not IDS.fullmatch(" ".join([exercise, kind, *also])):
+        raise ValueError
+    lines = GIVEN.sub("", dict(FUNCTION.findall(source)).get(exercise, ""))
+    also = " ".join(id for id in also if id != kind)
+    return exercise, Result(kind, also, textwrap.dedent(lines.strip("\n")))
 
 
 def result_without_verdict(source, outputs):
     """The Result of a cell that left no verdict."""
-    errors = [str(output.get("ename")) for output in outputs if output.get("output_type") == "error"]
-    if errors:
-        return Result("stopped", errors[-1] if errors[-1].isidentifier() else "")
-    lines = [line.strip() for line in source.splitlines()]
-    given = ("def ", '"""', "#", "check.")
-    is_stub = all("..." in line for line in lines if line and not line.startswith(given))
-    return Result("not-started" if is_stub else "cleared")
-
-
-def join_lines(source):
-    """A source as notebooks store it, a string or a list of lines, as one string."""
-    lines = source if isinstance(source, list) else [source]
-    return "".join(line for line in lines if isinstance(line, str))
-
-
-def lines_written(source, exercise):
-    """What stands in the function of an exercise, without comments and without its docstring; "" if unknown."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            for node in ast.parse(source[:20_000]).body:
-                if isinstance(node, ast.FunctionDef) and node.name == exercise:
-                    return "\n".join(map(ast.unparse, node.body[bool(ast.get_docstring(node)) :]))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        pass
-    return ""
+    if "..." in source and not GIVEN.sub("", source).strip():
+        return Result("not-started")
+    errors = [output["ename"] for output in outputs if output["output_type"] == "error"]
+    return Result("check-not-run", " ".join(filter(str.isidentifier, errors)))

@@ -20,7 +20,8 @@ LEVELS = [
     ["lesson"],
     ["lesson.check", "lesson.drawings"],
     ["notebooks"],
-    ["publish", "teaching"],
+    ["publish"],
+    ["teaching"],
 ]
 LEVEL = {part: level for level, parts in enumerate(LEVELS) for part in parts}
 
