@@ -217,7 +217,11 @@ class Site:
         for number, path in notebooks.PATHS.items():
             cells = notebooks.read(path).cells
             title = notebooks.title(cells)
-            names = {"title": typeset(title), "short": title.partition(":")[0], "exercises": boxes.mark(cells)}
+            names = {
+                "title": typeset(title),
+                "short": title.partition(":")[0],
+                "exercises": boxes.mark(cells),
+            }
             self.series.append({"number": int(number), "page": self.pages[path], "file": path.name} | names)
         # What is done to a page as the template made it, in this order.
         self.passes = [
@@ -274,7 +278,10 @@ class Site:
         for entry in self.series if self.megabytes else []:
             for link in soup.select(f'.series a[href="{entry["page"]}"]'):
                 link.insert_after(
-                    " ", soup.new_tag("span", attrs={"class": "passed", "data-exercises": " ".join(entry["exercises"])})
+                    " ",
+                    soup.new_tag(
+                        "span", attrs={"class": "passed", "data-exercises": " ".join(entry["exercises"])}
+                    ),
                 )
 
     def resolve_links(self, soup, page):

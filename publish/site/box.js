@@ -194,6 +194,7 @@ for (const form of document.querySelectorAll("form.box")) {
 
   lines.addEventListener("input", () => keep(box, { lines: lines.value }));
   lines.addEventListener("keydown", (event) => onEnter(event, box));
+  lines.addEventListener("blur", () => { lines.scrollLeft = 0; }); // where a long word scrolled it
   copy.addEventListener("click", () => copyLines(box));
   stub.addEventListener("click", () => {
     if (confirm("Replace what you wrote by the stub? What was said of it goes too.")) keep(box, fresh);
