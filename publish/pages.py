@@ -84,16 +84,16 @@ class PageExporter(HTMLExporter):
 # The cells of each page
 
 
-def read_notebook(path, solutions=True):
+def read_notebook(path, with_solutions=True):
     notebook = notebooks.read(path)
-    if not solutions:
+    if not with_solutions:
         handouts.remove_solutions(notebook, path.name)
     return notebook
 
 
-def notebook_cells(path, solutions=True):
+def notebook_cells(path, with_solutions=True):
     """The cells of a notebook, marked so that folds hold helper code, and a prediction's answers and explanation."""
-    cells = read_notebook(path, solutions).cells
+    cells = read_notebook(path, with_solutions).cells
     boxes.mark(cells)
     answers = []
     for cell in cells:
@@ -157,7 +157,7 @@ def words_on_handing_in():
     return guide.find("h2", string="How students hand in").find_next("blockquote").decode_contents()
 
 
-def front_cells(repository="", live_site="", megabytes=0, solutions=True):
+def front_cells(repository="", live_site="", megabytes=0, with_solutions=True):
     """The front page: site/front.md with the first explorer and parts of README."""
     template = (SITE / "front.md").read_text(encoding="utf-8")
     front = Environment(undefined=StrictUndefined, trim_blocks=True).from_string(template)
@@ -167,7 +167,7 @@ def front_cells(repository="", live_site="", megabytes=0, solutions=True):
         repository=repository,
         live=live_site,
         megabytes=megabytes,
-        solutions=solutions,
+        with_solutions=with_solutions,
     )
     above, below = markdown_cells(*texts.split("<!-- explorer -->"))
     return [above, nbformat.v4.new_code_cell(outputs=[first_explorer()], id="explorer"), below]
@@ -201,17 +201,17 @@ class Site:
     """The folder `out` of the website; `repository` is the published copy, or "" if there is none.
 
     `live_site` is the address of the site of publish.live, or "". `loaded` says what a browser loads for the boxes,
-    if there are some. Without `solutions` there is no guide for teachers either.
+    if there are some. Without solutions there is no guide for teachers either.
     """
 
-    def __init__(self, out, repository, live_site="", loaded=boxes.NOTHING, solutions=True):
+    def __init__(self, out, repository, live_site="", loaded=boxes.NOTHING, with_solutions=True):
         self.out, self.repository, self.live_site = out, repository, live_site
         self.bytes, self.megabytes = loaded.counted, round(loaded.all / 1e6)
         self.exporter = PageExporter()
         self.pages = {README: "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
         self.pages |= {notebooks.QUESTIONS: "questions.html", notebooks.GLOSSARY: "glossary.html"}
-        self.pages |= {sheet.SOURCE: "sheet.html"} | ({GUIDE: "teaching.html"} if solutions else {})
+        self.pages |= {sheet.SOURCE: "sheet.html"} | ({GUIDE: "teaching.html"} if with_solutions else {})
         self.sections = {}  # page -> {name of a section: its id}, of the pages written so far
         self.series = []
         for number, path in notebooks.PATHS.items():
@@ -436,35 +436,35 @@ def section_key(name):
 # The whole website
 
 
-def write_download(path, folder, solutions):
+def write_download(path, folder, with_solutions):
     """Writes a copy of a notebook without outputs into `folder`."""
-    notebook = read_notebook(path, solutions)
+    notebook = read_notebook(path, with_solutions)
     notebooks.strip_outputs(notebook)
     folder.mkdir(exist_ok=True)
     notebooks.write(notebook, folder / path.name)
 
 
-def build(out, repository, pyodide="", live_site="", solutions=True):
+def build(out, repository, pyodide="", live_site="", with_solutions=True):
     """Writes the website to the folder `out`: with boxes, if `pyodide` says where Pyodide is."""
     if live_site and not live_site.endswith("/"):
         live_site += "/"
-    if not solutions:
+    if not with_solutions:
         repository = ""  # it has them
     loaded = boxes.write(pyodide, out) if pyodide else boxes.NOTHING
     out.mkdir(parents=True, exist_ok=True)
-    site = Site(out, repository, live_site, loaded, solutions)
-    site.write_page(Page("index.html", front_cells(repository, live_site, site.megabytes, solutions)))
+    site = Site(out, repository, live_site, loaded, with_solutions)
+    site.write_page(Page("index.html", front_cells(repository, live_site, site.megabytes, with_solutions)))
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
-        cells = notebook_cells(path, solutions)
+        cells = notebook_cells(path, with_solutions)
         site.write_page(Page(entry["page"], cells, path.parent, entry, phone_pictures(path)))
-        write_download(path, out / "notebooks", solutions)
+        write_download(path, out / "notebooks", with_solutions)
     # without its list of sections: the page makes its own
     questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", notebooks.QUESTIONS.read_text(encoding="utf-8"))
     glossary = notebooks.GLOSSARY.read_text(encoding="utf-8")
     texts = {"questions.html": questions, "glossary.html": glossary, "sheet.html": sheet.text()}
     for page, text in texts.items():
         site.write_page(Page(page, markdown_cells(text), ROOT / "docs"))
-    if solutions:
+    if with_solutions:
         guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
         site.write_page(Page("teaching.html", guide, GUIDE.parent))
     for name in ("style.css", "page.js", *(["browser.css"] if pyodide or live_site else [])):
@@ -487,8 +487,8 @@ def main():
     parser.add_argument("--live", default="", metavar="ADDRESS", help="such as live/, if it is OUT/live")
     parser.add_argument("--without-solutions", action="store_true", help="for a class")
     options = parser.parse_args()
-    repository, solutions = published_copy.repository(), not options.without_solutions
-    build(options.out, repository, options.pyodide, options.live, solutions)
+    repository, with_solutions = published_copy.repository(), not options.without_solutions
+    build(options.out, repository, options.pyodide, options.live, with_solutions)
 
 
 if __name__ == "__main__":

@@ -208,8 +208,8 @@ def test_front_page_says_how_to_hand_in(site):
 @pytest.fixture
 def class_site(tmp_path):
     """A site without solutions, of boxes whose Python is not there, with its front page and notebook 3."""
-    site = pages.Site(tmp_path, "", "live/", boxes.Loaded(19_300_000, 18_000_000), solutions=False)
-    front = pages.front_cells("", "live/", site.megabytes, solutions=False)
+    site = pages.Site(tmp_path, "", "live/", boxes.Loaded(19_300_000, 18_000_000), with_solutions=False)
+    front = pages.front_cells("", "live/", site.megabytes, with_solutions=False)
     site.write_page(pages.Page("index.html", front))
     path, entry = PATHS[2], site.series[2]
     site.write_page(pages.Page(entry["page"], pages.notebook_cells(path, False), path.parent, entry))
@@ -222,9 +222,9 @@ def test_site_for_a_class_has_no_solution_and_no_link_to_one(class_site):
     assert not [link for link in front.select("a") if "teach" in link["href"] or "README" in link["href"]]
     assert "git clone" not in front.get_text()
     for path in PATHS:
-        cells = pages.notebook_cells(path, solutions=False)
+        cells = pages.notebook_cells(path, with_solutions=False)
         assert not any(">Solution" in cell.source for cell in cells)
-        pages.write_download(path, class_site, solutions=False)
+        pages.write_download(path, class_site, with_solutions=False)
         assert ">Solution" not in (class_site / path.name).read_text(encoding="utf-8")
 
 

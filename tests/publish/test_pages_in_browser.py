@@ -9,6 +9,7 @@ import base64
 import re
 import subprocess
 import sys
+from collections import Counter
 
 import pytest
 
@@ -158,6 +159,8 @@ def test_navigation_names_all_notebooks_where_there_is_room(opened):
         page.set_viewport_size({"width": width, "height": 900})
         names = page.locator("header li span").evaluate_all("all => all.map(name => name.offsetWidth)")
         assert sum(width > 1 for width in names) == named
+        rows = Counter(page.locator("header li").evaluate_all("all => all.map(entry => entry.offsetTop)"))
+        assert min(rows.values()) > 1  # no entry stands alone
 
 
 def test_section_that_is_read_is_marked(opened):
