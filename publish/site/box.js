@@ -12,13 +12,13 @@ function paragraph(text) {
   return Object.assign(document.createElement("p"), { textContent: text });
 }
 
-// What a box holds: its lines, what was last said of which lines, and whether it was ever passed. A browser keeps
-// it, unless it is what the page came with.
-
 function put(box, ...content) {
   box.output.replaceChildren(...content);
   box.shown = null; // not what is kept
 }
+
+// What a box holds: its lines, what was last said of which lines, and whether it was ever passed. A browser keeps
+// it, unless it is what the page came with.
 
 function kept(box) {
   return { ...box.fresh, ...keptState(box.lines.id) };

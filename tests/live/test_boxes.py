@@ -141,6 +141,8 @@ def test_verdict_is_the_one_that_a_notebook_shows_and_is_kept(open_page):
     assert grey.count() == 1 and "have changed" in box.form.inner_text()
     box.lines.fill(SOFTMAX)
     assert grey.count() == 0 and "have changed" not in box.form.inner_text()
+    page.goto(page.url.replace("03_softmax", "02_scaling"))
+    Box(page, "scaled_scores").lines.fill("begun")
     page.get_by_role("link", name="Attention", exact=True).tap()
     page.locator(".series tr", has_text="Softmax").get_by_text("✓ 1 of").wait_for()
     assert page.locator(".series .passed:not(:empty)").count() == 1
