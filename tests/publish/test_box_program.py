@@ -1,13 +1,8 @@
-"""publish/site/box.py, which runs what stands in a box, in a Python of its own: it replaces modules."""
-
-import json
-import subprocess
-import sys
+"""What publish/site/box.py says of what stands in a box."""
 
 import pytest
 
-from publish import boxes
-from publish.notebooks import ROOT
+from tests.project.test_packages import run_boxes
 
 RIGHT = "def dot_product(a, b):\n    return (a * b).sum()\n"
 OTHER = "def softmax(scores):\n    e = np.exp(scores - scores.max(-1, keepdims=True))\n    return e / e.sum(-1, keepdims=True)\n"
@@ -22,23 +17,13 @@ SOURCES = {
     "question": "a = input('a? ')",
     "no paste": "'''\n>>> in a text\n'''\ndef dot_product(a, b)\n    return a @ b",
 }
-PROGRAM = """
-import json, runpy, sys
-run = runpy.run_path(sys.argv[1])["run"]
-found = {}
-for name, source in json.loads(sys.argv[2]).items():
-    found[name] = []
-    run("", source, "check.dot_product(dot_product)", lambda *shown: found[name].append(shown))
-print(json.dumps(found))
-"""
+CALL = "check.dot_product(dot_product)"
 
 
 @pytest.fixture(scope="module")
 def shown():
     """{name of a source: [[kind, content]]}, what running it shows."""
-    command = [sys.executable, "-c", PROGRAM, boxes.SITE / "box.py", json.dumps(SOURCES)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
-    return json.loads(done.stdout)
+    return dict(zip(SOURCES, run_boxes([("", source, CALL) for source in SOURCES.values()]), strict=True))
 
 
 def test_passed_is_said_of_the_exercise_of_the_box_alone(shown):
