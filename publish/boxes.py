@@ -8,6 +8,7 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 from lesson import check
 from publish import live
@@ -19,12 +20,25 @@ CALL = re.compile(r"(?m)^check\.(\w+)\(.*\)\Z")
 EXERCISES = {task.name for task in check.TASKS}
 
 
+class Loaded(NamedTuple):
+    """Bytes: of all that a browser loads for the boxes, and of what the worker counts meanwhile."""
+
+    all: int
+    counted: int
+
+
+NOTHING = Loaded(0, 0)
+
+
 def mark(cells):
-    """Notes on the cells that are an exercise its name, and the call that checks it."""
+    """Notes on the cells that are an exercise its name, and the call that checks it. Returns their ids."""
+    found = []
     for cell in cells:
         call = CALL.search(cell.source) if cell.cell_type == "code" else None
         if call and call[1] in EXERCISES:
             cell.metadata["exercise"] = {"name": call[1], "call": call[0]}
+            found.append(cell.id)
+    return found
 
 
 def label(soup, page):
@@ -38,7 +52,7 @@ def label(soup, page):
 def write(source, out):
     """Writes Python and what runs the boxes into the site `out`; `source` has Pyodide, see publish/live.py.
 
-    Returns how many megabytes a browser loads.
+    Returns what a browser loads, in bytes, and how much of that the worker counts: it imports the rest.
     """
     with tempfile.TemporaryDirectory() as temporary:  # nothing is left in `out` if a file is missing
         python = Path(temporary) / "python"
@@ -50,5 +64,7 @@ def write(source, out):
         shutil.copytree(python, out / "python")
     for name in FILES:
         shutil.copy(SITE / name, out / name)
-    size = sum(path.stat().st_size for path in [*(out / "python").iterdir(), *(out / name for name in FILES)])
-    return round(size / 1e6)
+    paths = [*(out / "python").iterdir(), *(out / name for name in FILES)]
+    sizes = {path: path.stat().st_size for path in paths}
+    counted = sum(size for path, size in sizes.items() if path.suffix not in (".js", ".mjs"))
+    return Loaded(sum(sizes.values()), counted)

@@ -4,13 +4,15 @@
     .venv/bin/python -m publish.pages OUT        then open OUT/index.html
     .venv/bin/python -m publish.pages OUT --pyodide [SOURCE]     exercises get boxes, in which Python runs
     .venv/bin/python -m publish.pages OUT --live ADDRESS         links to the site of publish.live
+    .venv/bin/python -m publish.pages OUT --without-solutions    for a class
 
 The outputs are those that the notebooks store, and no page requests anything from another machine. Only
 pictures that have a form for phones are drawn again, in that form. Each page is a list of Markdown and
 code cells, rendered by one template (site/template/index.html.j2) and changed by the passes of Site. The website's
 own text is in that template, in site/front.md and site/sheet.md; the rest comes from the notebooks, README.md,
 teaching/README.md and docs/questions.md. Links to the published copy on GitHub are made if pyproject.toml names one
-(see published_copy.py); otherwise such a link is left as plain text.
+(see published_copy.py); otherwise such a link is left as plain text. A site for a class has no solutions, and no
+link to where they are: to a published copy, or to the guide for teachers.
 """
 
 import argparse
@@ -33,7 +35,7 @@ from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from traitlets.config import Config
 
 from attention_lib.show import figures
-from publish import boxes, live, notebooks, projector_pictures, published_copy, sheet
+from publish import boxes, handouts, live, notebooks, projector_pictures, published_copy, sheet
 from publish.formulas import FormulaError, MathRenderer, mathml, render
 from publish.notebooks import ROOT
 
@@ -44,6 +46,21 @@ PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phone
 NARROW = "(max-width: 40rem)"  # the screens that show it
 EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
 FORMULA = re.compile(r"\$(.+?)\$")
+# What a notebook says of running it, and what its page says in place of that, where Python runs in boxes or not.
+PAGE_WORDS = {
+    r"The cell runs with Shift-Enter\. Its ": "The ",
+    r" ?\(After a restart[^)]*\)": "",
+    r"\bThe cell takes about [^.]*\.": "The output was stored: it is there at once.",
+    r"\brun the cells above its section 1, ": "",
+    r": run it\.": ".",
+    r"(?i)\brun the cell, then unfold the line below it\b": "then unfold the line below the cell",
+    r"\bRun the cell, (and|then)\b": r"Unfold the line below the cell, \1",
+    r"\band run the cell\b": ("and press Check", "and run the cell in the notebook"),
+    r"\brun both cells(?! again)": "run both cells in the notebook",
+    r"\b(T|t)hen change\b": r"\1hen, in the notebook, change",
+    r"\bthen try others\b": "then try others in the notebook",
+    r"\bPaste your own\b": "In the notebook, paste your own",
+}
 
 
 class PageExporter(HTMLExporter):
@@ -67,9 +84,16 @@ class PageExporter(HTMLExporter):
 # The cells of each page
 
 
-def notebook_cells(path):
+def read_notebook(path, with_solutions=True):
+    notebook = notebooks.read(path)
+    if not with_solutions:
+        handouts.remove_solutions(notebook, path.name)
+    return notebook
+
+
+def notebook_cells(path, with_solutions=True):
     """The cells of a notebook, marked so that folds hold helper code, and a prediction's answers and explanation."""
-    cells = notebooks.read(path).cells
+    cells = read_notebook(path, with_solutions).cells
     boxes.mark(cells)
     answers = []
     for cell in cells:
@@ -127,11 +151,24 @@ def parts_of_readme():
     }
 
 
-def front_cells(repository="", live_site="", with_boxes=False):
+def words_on_handing_in():
+    """What the guide tells students, in HTML."""
+    guide = BeautifulSoup(render(GUIDE.read_text(encoding="utf-8")), "html.parser")
+    return guide.find("h2", string="How students hand in").find_next("blockquote").decode_contents()
+
+
+def front_cells(repository="", live_site="", megabytes=0, with_solutions=True):
     """The front page: site/front.md with the first explorer and parts of README."""
     template = (SITE / "front.md").read_text(encoding="utf-8")
     front = Environment(undefined=StrictUndefined, trim_blocks=True).from_string(template)
-    texts = front.render(parts_of_readme(), repository=repository, live=live_site, with_boxes=with_boxes)
+    texts = front.render(
+        parts_of_readme(),
+        hand_in=words_on_handing_in(),
+        repository=repository,
+        live=live_site,
+        megabytes=megabytes,
+        with_solutions=with_solutions,
+    )
     above, below = markdown_cells(*texts.split("<!-- explorer -->"))
     return [above, nbformat.v4.new_code_cell(outputs=[first_explorer()], id="explorer"), below]
 
@@ -163,32 +200,39 @@ class Page:
 class Site:
     """The folder `out` of the website; `repository` is the published copy, or "" if there is none.
 
-    `live_site` is the address of the site of publish.live, or "". `megabytes` is what a browser loads for the
-    boxes, or 0 if there are none.
+    `live_site` is the address of the site of publish.live, or "". `loaded` says what a browser loads for the boxes,
+    if there are some. Without solutions there is no guide for teachers either.
     """
 
-    def __init__(self, out, repository, live_site="", megabytes=0):
-        self.out, self.repository = out, repository
-        self.live_site, self.megabytes = live_site, megabytes
+    def __init__(self, out, repository, live_site="", loaded=boxes.NOTHING, with_solutions=True):
+        self.out, self.repository, self.live_site = out, repository, live_site
+        self.bytes, self.megabytes = loaded.counted, round(loaded.all / 1e6)
         self.exporter = PageExporter()
         self.pages = {README: "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
         self.pages |= {notebooks.QUESTIONS: "questions.html", notebooks.GLOSSARY: "glossary.html"}
-        self.pages |= {GUIDE: "teaching.html", sheet.SOURCE: "sheet.html"}
+        self.pages |= {sheet.SOURCE: "sheet.html"} | ({GUIDE: "teaching.html"} if with_solutions else {})
         self.sections = {}  # page -> {name of a section: its id}, of the pages written so far
         self.series = []
         for number, path in notebooks.PATHS.items():
-            title = notebooks.title(notebooks.read(path).cells)
-            names = {"title": typeset(title), "short": title.partition(":")[0]}
+            cells = notebooks.read(path).cells
+            title = notebooks.title(cells)
+            names = {
+                "title": typeset(title),
+                "short": title.partition(":")[0],
+                "exercises": boxes.mark(cells),
+            }
             self.series.append({"number": int(number), "page": self.pages[path], "file": path.name} | names)
         # What is done to a page as the template made it, in this order.
         self.passes = [
             place_words_on_running,
+            self.write_page_words,
             self.resolve_links,
             self.store_pictures,
             self.add_phone_forms,
             tidy_figures,
             tidy_tables,
+            self.count_passed,
             typeset_summaries,
             tidy_headings,
             list_sections,
@@ -208,11 +252,37 @@ class Site:
         title = notebooks.title(page.cells).replace("$", "")  # a tab shows no HTML
         resources = {"metadata": {"name": page.name}, "page": page.name, "title": title}
         resources |= {"repository": self.repository, "series": self.series, "notebook": page.entry}
-        resources |= {"live": self.live_site, "megabytes": self.megabytes}
+        resources |= {"live": self.live_site, "megabytes": self.megabytes, "bytes": self.bytes}
         resources["first_cell"] = next((cell.source for cell in page.cells if cell.cell_type == "code"), "")
         return self.exporter.from_notebook_node(notebook, resources)[0]
 
     # Passes that need to know the site
+
+    def write_page_words(self, soup, page):
+        """Makes what a notebook says of running it into words that fit its page."""
+        if not page.entry:
+            return
+        for text in soup.main.find_all(string=True):
+            if text.find_parent(["pre", "code", "script", "textarea", "template"]):
+                continue
+            words = str(text)
+            for pattern, fitting in PAGE_WORDS.items():
+                if isinstance(fitting, tuple):
+                    fitting = fitting[0 if self.megabytes else 1]
+                words = re.sub(pattern, fitting, words)
+            if words != text:
+                text.replace_with(words)
+
+    def count_passed(self, soup, page):
+        """Makes room for the number of exercises passed, which page.js writes, in the table of the series."""
+        for entry in self.series if self.megabytes else []:
+            for link in soup.select(f'.series a[href="{entry["page"]}"]'):
+                link.insert_after(
+                    " ",
+                    soup.new_tag(
+                        "span", attrs={"class": "passed", "data-exercises": " ".join(entry["exercises"])}
+                    ),
+                )
 
     def resolve_links(self, soup, page):
         for link in soup.main.select("a[href]:not([download])"):  # the template has the downloads
@@ -366,33 +436,37 @@ def section_key(name):
 # The whole website
 
 
-def write_download(path, folder):
+def write_download(path, folder, with_solutions):
     """Writes a copy of a notebook without outputs into `folder`."""
-    notebook = notebooks.read(path)
+    notebook = read_notebook(path, with_solutions)
     notebooks.strip_outputs(notebook)
     folder.mkdir(exist_ok=True)
     notebooks.write(notebook, folder / path.name)
 
 
-def build(out, repository, pyodide="", live_site=""):
+def build(out, repository, pyodide="", live_site="", with_solutions=True):
     """Writes the website to the folder `out`: with boxes, if `pyodide` says where Pyodide is."""
     if live_site and not live_site.endswith("/"):
         live_site += "/"
-    megabytes = boxes.write(pyodide, out) if pyodide else 0
+    if not with_solutions:
+        repository = ""  # it has them
+    loaded = boxes.write(pyodide, out) if pyodide else boxes.NOTHING
     out.mkdir(parents=True, exist_ok=True)
-    site = Site(out, repository, live_site, megabytes)
-    site.write_page(Page("index.html", front_cells(repository, live_site, bool(megabytes))))
+    site = Site(out, repository, live_site, loaded, with_solutions)
+    site.write_page(Page("index.html", front_cells(repository, live_site, site.megabytes, with_solutions)))
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
-        site.write_page(Page(entry["page"], notebook_cells(path), path.parent, entry, phone_pictures(path)))
-        write_download(path, out / "notebooks")
+        cells = notebook_cells(path, with_solutions)
+        site.write_page(Page(entry["page"], cells, path.parent, entry, phone_pictures(path)))
+        write_download(path, out / "notebooks", with_solutions)
     # without its list of sections: the page makes its own
     questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", notebooks.QUESTIONS.read_text(encoding="utf-8"))
     glossary = notebooks.GLOSSARY.read_text(encoding="utf-8")
     texts = {"questions.html": questions, "glossary.html": glossary, "sheet.html": sheet.text()}
     for page, text in texts.items():
         site.write_page(Page(page, markdown_cells(text), ROOT / "docs"))
-    guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
-    site.write_page(Page("teaching.html", guide, GUIDE.parent))
+    if with_solutions:
+        guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
+        site.write_page(Page("teaching.html", guide, GUIDE.parent))
     for name in ("style.css", "page.js", *(["browser.css"] if pyodide or live_site else [])):
         shutil.copy(SITE / name, out / name)
 
@@ -411,8 +485,10 @@ def main():
         help=f"a folder or an address; {live.OFFICIAL} if it is left out",
     )
     parser.add_argument("--live", default="", metavar="ADDRESS", help="such as live/, if it is OUT/live")
+    parser.add_argument("--without-solutions", action="store_true", help="for a class")
     options = parser.parse_args()
-    build(options.out, published_copy.repository(), options.pyodide, options.live)
+    repository, with_solutions = published_copy.repository(), not options.without_solutions
+    build(options.out, repository, options.pyodide, options.live, with_solutions)
 
 
 if __name__ == "__main__":

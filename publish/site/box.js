@@ -1,148 +1,215 @@
 // The boxes of the exercises: Check sends what is written to Python, which runs in a worker.
 
 const SECONDS = 20; // that a run may take
-const { megabytes } = document.currentScript.dataset; // that are loaded at the first press
+const { megabytes, bytes } = document.currentScript.dataset; // that load, and that the worker counts of them
 const firstCell = document.getElementById("first-cell").textContent;
-const folder = new URL(".", location.href).pathname; // another site of this host keeps other texts
-let worker = null;
-let turn = Promise.resolve(); // one run after the other
+const boxes = [];
+const queue = []; // of boxes that wait for the one that is checked
+let checked = null; // that box
+let worker = null; // Python, once it is needed
 
 function paragraph(text) {
   return Object.assign(document.createElement("p"), { textContent: text });
 }
 
-function check(form, lines, output, progress) {
-  return new Promise((resolve) => {
-    let timer;
-    let waiting = true; // nothing has come back
-
-    function say(text) {
-      output.replaceChildren(paragraph(text));
-    }
-    function append(...parts) {
-      if (waiting) output.replaceChildren();
-      waiting = false;
-      output.append(...parts);
-    }
-    function end() {
-      clearTimeout(timer);
-      progress.hidden = true;
-      for (const box of output.querySelectorAll("pre")) {
-        // What scrolls can be focused, so that arrow keys scroll it.
-        if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
-      }
-      resolve();
-    }
-    function stop(text) {
-      worker.onmessage = null;
-      worker.terminate();
-      worker = null;
-      append(paragraph(text));
-      end();
-    }
-    function tooLong() {
-      stop(
-        `Ended: your lines had run for ${SECONDS} seconds. Does a loop of yours ever stop? ` +
-          "Python starts anew at your next Check.",
-      );
-    }
-
-    const on = {
-      loaded(bytes) {
-        progress.value = bytes / 1e6;
-      },
-      begun() {
-        progress.hidden = true;
-        say("Checking ...");
-        timer = setTimeout(tooLong, SECONDS * 1000);
-      },
-      text(printed) {
-        if (waiting || output.lastChild.nodeName !== "PRE") append(document.createElement("pre"));
-        output.lastChild.append(printed);
-      },
-      html(verdict) {
-        append(document.createRange().createContextualFragment(verdict));
-      },
-      ended: end,
-      failed(message) {
-        stop(`Python could not run: ${message}. Check tries again.`);
-      },
-    };
-
-    if (!worker) {
-      say(`Loading Python, once: ${megabytes} MB ...`);
-      progress.value = 0;
-      progress.hidden = false;
-      worker = new Worker("box_worker.js", { type: "module" });
-    }
-    worker.onmessage = ({ data: [kind, content] }) => on[kind](content);
-    worker.onerror = () => on.failed("its files could not be loaded");
-    worker.postMessage([firstCell, lines.value, form.dataset.call]);
-  });
+function put(box, ...content) {
+  box.output.replaceChildren(...content);
+  box.shown = null; // not what is kept
 }
 
-// What is written is kept in the browser, unless it is the stub.
-function keep(key, lines, say) {
+// What a box holds: its lines, what was last said of which lines, and whether it was ever passed. A browser keeps
+// it, unless it is what the page came with.
+
+function kept(box) {
+  return { ...box.fresh, ...keptState(box.lines.id) };
+}
+
+function keep(box, change) {
+  box.state = { ...box.state, ...change };
   try {
-    if (lines.value === lines.defaultValue) localStorage.removeItem(key);
-    else localStorage.setItem(key, lines.value);
-    say("");
+    const name = keptName(box.lines.id);
+    const value = JSON.stringify(box.state);
+    if (value === JSON.stringify(box.fresh)) localStorage.removeItem(name);
+    else localStorage.setItem(name, value);
+    box.isKept = true;
+    box.note.textContent = "";
   } catch {
-    say("This browser does not keep what you write: copy it before you leave.");
+    box.isKept = false;
+    box.note.textContent = "This browser does not keep what you write: copy it before you leave.";
   }
+  if ("passed" in change) showPassed();
+  show(box);
 }
 
-function kept(key) {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    return null;
+function show(box) {
+  const { lines, said, saidOf, passed } = box.state;
+  if (box.lines.value !== lines) box.lines.value = lines;
+  const isBusy = checked === box || queue.includes(box);
+  if (!isBusy && box.shown !== said) {
+    box.output.innerHTML = box.shown = said;
+    updateFocusable();
+  }
+  const isStale = !isBusy && lines !== saidOf;
+  box.output.classList.toggle("stale", isStale);
+  box.changed.hidden = !isStale;
+  box.tick.hidden = !passed;
+  box.stop.hidden = !isBusy;
+}
+
+// Another tab may have changed what is kept. What could not be kept stays.
+function update(box) {
+  if (!box.isKept) return;
+  box.state = kept(box);
+  if (box.lines.value !== box.state.lines) {
+    box.note.textContent = "Changed in another tab, and so here: both show the same lines.";
+  }
+  show(box);
+}
+
+// One check after the other
+
+function ask(box) {
+  box.asked = box.lines.value;
+  if (!queue.includes(box)) queue.push(box);
+  if (checked === box) {
+    box.note.textContent = "Still running. These lines are checked after that; Stop ends the run.";
+  } else if (checked) {
+    put(box, paragraph("Waits for a box that is still running. Its Stop ends the run."));
+  }
+  show(box);
+  if (!checked) checkNext();
+}
+
+function checkNext() {
+  checked = queue.shift() ?? null;
+  if (checked) check(checked);
+}
+
+function check(box) {
+  const { output, progress, asked } = box;
+  let timer;
+  let isEmpty = true; // nothing has come back
+  let passed = box.state.passed;
+
+  function append(part) {
+    if (isEmpty) put(box);
+    isEmpty = false;
+    output.append(part);
+  }
+  function end() {
+    clearTimeout(timer);
+    progress.hidden = true;
+    checked = null;
+    keep(box, { said: output.innerHTML, saidOf: asked, passed });
+    checkNext();
+  }
+  box.endRun = (text) => {
+    worker.onmessage = null;
+    worker.terminate();
+    worker = null;
+    append(paragraph(text));
+    end();
+  };
+
+  const on = {
+    loaded(count) {
+      progress.value = count;
+      if (count >= bytes) put(box, paragraph("Loaded. Python starts ..."));
+    },
+    begun() {
+      progress.hidden = true;
+      put(box, paragraph("Checking ..."));
+      const text = `Ended: your lines had run for ${SECONDS} seconds. Does a loop of yours ever stop?`;
+      timer = setTimeout(() => box.endRun(`${text} Python starts anew at the next Check.`), SECONDS * 1000);
+    },
+    text(printed) {
+      if (isEmpty || output.lastChild.nodeName !== "PRE") append(document.createElement("pre"));
+      output.lastChild.append(printed);
+    },
+    html(verdict) {
+      append(document.createRange().createContextualFragment(verdict));
+    },
+    passed() {
+      passed = true;
+    },
+    ended: end,
+    failed(message) {
+      box.endRun(`Python could not run: ${message}. Check tries again.`);
+    },
+  };
+
+  if (!worker) {
+    const text = `Python loads: ${megabytes} MB, at the first Check on each page. What your browser kept of it is not sent again.`;
+    put(box, paragraph(text));
+    progress.value = 0;
+    progress.hidden = false;
+    worker = new Worker("box_worker.js", { type: "module" });
+  } else {
+    put(box, paragraph("Checking ..."));
+  }
+  worker.onmessage = ({ data: [kind, content] }) => on[kind](content);
+  worker.onerror = () => on.failed("its files could not be loaded");
+  worker.postMessage([firstCell, asked, box.form.dataset.call]);
+  show(box);
+}
+
+function stop(box) {
+  if (checked === box) {
+    box.endRun("Stopped. Python starts anew at the next Check.");
+  } else {
+    queue.splice(queue.indexOf(box), 1);
+    show(box);
   }
 }
 
 // Enter keeps the indentation, and indents after a colon; Shift or Ctrl with it checks. Tab leaves the box.
-function onEnter(event, form, lines) {
+function onEnter(event, box) {
   if (event.key !== "Enter" || event.isComposing) return;
   event.preventDefault();
   if (event.shiftKey || event.ctrlKey || event.metaKey) {
-    form.requestSubmit();
+    box.form.requestSubmit();
     return;
   }
-  const line = lines.value.slice(0, lines.selectionStart).split("\n").at(-1);
+  const line = box.lines.value.slice(0, box.lines.selectionStart).split("\n").at(-1);
   const indentation = line.match(/^ */)[0] + (/:\s*(#.*)?$/.test(line) ? "    " : "");
   document.execCommand("insertText", false, `\n${indentation}`); // unlike setRangeText, it can be undone
 }
 
-for (const form of document.querySelectorAll("form.box")) {
-  const { lines, copy, stub } = form.elements;
-  const [output, progress, note] = ["output", "progress", ".note"].map((part) => form.querySelector(part));
-  const key = `${folder} ${lines.id}`;
-  const say = (text) => { note.textContent = text; };
-  let waits = false;
+function copyLines({ lines, note }) {
+  lines.focus();
+  lines.select();
+  // navigator.clipboard is not there over plain http.
+  const done = document.execCommand("copy");
+  note.textContent = done
+    ? "Copied: paste it over the cell of the notebook."
+    : "Select the lines, and copy them by hand.";
+}
 
-  lines.value = kept(key) ?? lines.defaultValue;
-  lines.addEventListener("input", () => keep(key, lines, say));
-  lines.addEventListener("keydown", (event) => onEnter(event, form, lines));
-  copy.addEventListener("click", () => {
-    lines.focus();
-    lines.select();
-    // navigator.clipboard is not there over plain http.
-    const done = document.execCommand("copy");
-    say(done ? "Copied: paste it over the cell of the notebook." : "Select the lines, and copy them by hand.");
-  });
+for (const form of document.querySelectorAll("form.box")) {
+  const { lines, copy, stub, stop: stopButton } = form.elements;
+  const [output, progress, note, changed, tick] =
+    ["output", "progress", ".note", ".changed", ".passed"].map((part) => form.querySelector(part));
+  const fresh = { lines: lines.defaultValue, said: output.innerHTML, saidOf: lines.defaultValue, passed: false };
+  const box = { form, lines, output, progress, note, changed, tick, fresh, stop: stopButton, isKept: true };
+
+  lines.addEventListener("input", () => keep(box, { lines: lines.value }));
+  lines.addEventListener("keydown", (event) => onEnter(event, box));
+  lines.addEventListener("blur", () => { lines.scrollLeft = 0; }); // where a long word scrolled it
+  copy.addEventListener("click", () => copyLines(box));
   stub.addEventListener("click", () => {
-    if (!confirm("Replace what you wrote by the stub?")) return;
-    lines.value = lines.defaultValue;
-    keep(key, lines, say);
+    if (confirm("Replace what you wrote by the stub? What was said of it goes too.")) keep(box, fresh);
   });
+  stopButton.addEventListener("click", () => stop(box));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (waits) return;
-    waits = true;
-    turn = turn.then(() => check(form, lines, output, progress)).then(() => { waits = false; });
+    ask(box);
   });
+
+  boxes.push(box);
+  box.state = kept(box);
+  show(box);
   if (location.protocol === "file:") {
-    output.replaceChildren(
+    output.before(
       paragraph(
         "Check is off, because this page was opened as a file, and a browser runs Python only on pages that come " +
           "from a web server. In the folder of this page, python -m http.server makes one: http://localhost:8000.",
@@ -152,3 +219,6 @@ for (const form of document.querySelectorAll("form.box")) {
     for (const button of form.querySelectorAll("button")) button.disabled = false;
   }
 }
+
+addEventListener("storage", () => boxes.forEach(update));
+addEventListener("pageshow", () => boxes.forEach(update)); // it may have been put away, and heard of no change

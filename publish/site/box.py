@@ -1,6 +1,7 @@
 """Runs what stands in an exercise's box, as the notebook would; box_worker.js loads this file and calls `run`."""
 
 import ast
+import builtins
 import contextlib
 import io
 import linecache
@@ -9,10 +10,18 @@ import traceback
 import types
 
 from lesson import check  # noqa: F401  imported before the time of a run is counted
+from lesson.check.verdict import TYPE
 
 FILE = "your lines"  # as errors name it
 ABSENT = "pandas matplotlib matplotlib.pyplot attention_lib.show lesson.drawings attention_lib.model"
 ALWAYS = "import numpy as np\nimport attention_lib as al\nfrom attention_lib import data\nfrom lesson import check\n"
+# How a line begins that is no Python, and was pasted.
+PASTED = {
+    ">>>": "the prompt of a Python session. Delete the prompts, and the results between them",
+    "```": "the fence around code in a chat or a web page. Delete both fences",
+    "%": "a command for notebooks. A box runs Python alone: delete the line",
+    "!": "a command for notebooks. A box runs Python alone: delete the line",
+}
 MOST_PRINTED = 5_000  # characters: an endless loop may print
 
 
@@ -28,6 +37,13 @@ class Absent(types.ModuleType):
 
 for name in ABSENT.split():
     sys.modules[name] = Absent(name)
+
+
+def cannot_ask(prompt=""):
+    raise NotImplementedError("a box cannot ask: write the value in place of input()")
+
+
+builtins.input = cannot_ask
 
 
 class Printed(io.TextIOBase):
@@ -48,14 +64,17 @@ class Printed(io.TextIOBase):
 def run(first_cell, source, call, show):
     """Runs `source` with the names of the notebook's first cell.
 
-    `show(kind, content)` gets the "text" that is printed and the "html" of verdicts. If `source` shows no
-    verdict, `call` is run too, the line that checks the exercise.
+    `show(kind, content)` gets the "text" that is printed, the "html" of verdicts, and "passed" once the exercise of
+    `call` is, the line that checks it. If `source` shows no verdict, `call` is run too.
     """
     verdicts = []
 
     def display(bundle, raw):
         verdicts.append(bundle)
         show("html", bundle["text/html"])
+        verdict = bundle.get(TYPE, {"passed": False})
+        if verdict["passed"] and call.startswith(f"check.{verdict['exercise']}("):
+            show("passed", verdict["exercise"])
 
     # The library shows a verdict as HTML where it finds IPython.
     ipython = types.SimpleNamespace(get_ipython=lambda: True)
@@ -66,11 +85,27 @@ def run(first_cell, source, call, show):
         try:
             setup = [line for line in ast.parse(ALWAYS + first_cell).body if not isinstance(line, ast.Expr)]
             exec(compile(ast.Module(setup, []), "the first cell", "exec"), names)
+            if pasted := describe_pasted(source):
+                print(pasted)
+                return
             run_cell(source, names)
             if not verdicts:
                 check_what_is_there(call, names)
         except BaseException as error:
             print(describe(error), end="")
+
+
+def describe_pasted(source):
+    """What a line is that is no Python, if it came with what was pasted; "" if there is none."""
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        lines = source.splitlines()
+        line = lines[min(error.lineno or 1, len(lines)) - 1].strip()
+        for sign, words in PASTED.items():
+            if line.startswith(sign):
+                return f"The line {line} begins with {sign}, {words}."
+    return ""
 
 
 def check_what_is_there(call, names):

@@ -1,10 +1,9 @@
 // What pages do besides the explorers. In browsers of 2025 or later, reading and printing work without it.
 
-// Boxes that scroll sideways can be focused, so that arrow keys scroll them; boxes that fit cannot.
-const boxes = document.querySelectorAll(".output pre, .scroll");
+// Boxes that scroll can be focused, so that arrow keys scroll them; boxes that fit cannot.
 function updateFocusable() {
-  for (const box of boxes) {
-    if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
+  for (const box of document.querySelectorAll(".output pre, .scroll")) {
+    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
   }
 }
@@ -28,12 +27,26 @@ function markSection(changes) {
 const observer = new IntersectionObserver(markSection, { rootMargin: "999999px 0px -66% 0px" });
 for (const heading of headings) observer.observe(heading);
 
-// Older browsers have no CSS that prints a closed fold.
-let opened = [];
-addEventListener("beforeprint", () => {
-  opened = [...document.querySelectorAll("main details:not([open])")];
-  for (const fold of opened) fold.open = true;
-});
-addEventListener("afterprint", () => {
-  for (const fold of opened) fold.open = false;
-});
+// What the box of an exercise holds is kept under a name that has the site's folder, because another site of this
+// host keeps other texts. Where nothing is kept, or can be read, it is null.
+function keptName(exercise) {
+  return `${new URL(".", location.href).pathname} ${exercise}`;
+}
+function keptState(exercise) {
+  try {
+    return JSON.parse(localStorage.getItem(keptName(exercise)));
+  } catch {
+    return null;
+  }
+}
+
+// How many exercises of a notebook were passed in this browser.
+function showPassed() {
+  for (const place of document.querySelectorAll("[data-exercises]")) {
+    const exercises = place.dataset.exercises.split(" ");
+    const passed = exercises.filter((exercise) => keptState(exercise)?.passed).length;
+    place.textContent = passed ? `✓ ${passed} of ${exercises.length} passed` : "";
+  }
+}
+addEventListener("storage", showPassed);
+addEventListener("pageshow", showPassed); // also where the browser had put the page away

@@ -8,7 +8,6 @@ import subprocess
 import sys
 
 import pytest
-from bs4 import BeautifulSoup
 
 from lesson import check
 from lesson.check.verdict import as_html
@@ -19,10 +18,11 @@ from tests.publish.test_pages_in_browser import CUT_OFF, faults
 pytestmark = pytest.mark.live
 
 REASON = "needs publish/requirements.txt and tests/requirements-browser.txt"
-PHONE = {"width": 375, "height": 812}
+PHONE = {"width": 390, "height": 844}
 PAPER = {"width": 658, "height": 900}  # A4 without its margins of 18 mm
-LIVE = "live/"
+FOLDER = "class"  # of the host, below which the pages are
 WRONG = "def softmax(scores):\n    e = np.exp(scores)\n    return e / e.sum()\n\n\ncheck.softmax(softmax)"
+SOFTMAX = "def softmax(scores):\n    e = np.exp(scores - scores.max(axis=-1, keepdims=True))\n    return e / e.sum(axis=-1, keepdims=True)"
 RIGHT = "def dot_product(a, b):\n    return (a * b).sum()"  # without the line that checks it
 SECONDS = 20  # that a run may take
 
@@ -32,7 +32,7 @@ def site(pyodide, tmp_path_factory):
     """The folder of the website, built by the command of its docstring."""
     pytest.importorskip("latex2mathml", reason=REASON)
     out = tmp_path_factory.mktemp("boxes") / "out"
-    command = [sys.executable, "-m", "publish.pages", out, "--pyodide", pyodide, "--live", LIVE]
+    command = [sys.executable, "-m", "publish.pages", out / FOLDER, "--pyodide", pyodide]
     subprocess.run(command, check=True, cwd=notebooks.ROOT)
     return out
 
@@ -46,9 +46,13 @@ class Box:
         self.lines = self.form.get_by_role("textbox")
         self.output = self.form.get_by_role("status").last
         self.note = self.form.get_by_role("status").first
+        self.tick = self.form.get_by_text("✓ passed")
+
+    def button(self, name):
+        return self.form.get_by_role("button", name=name, exact=True)
 
     def press(self, name="Check"):
-        self.form.get_by_role("button", name=name, exact=True).click()
+        self.button(name).tap()
 
     def check(self, lines, words):
         """Writes lines, presses Check and waits for these words."""
@@ -59,12 +63,12 @@ class Box:
 
 @contextlib.contextmanager
 def opened(browser, port, name, script="", **options):
-    """A page of the site as a student's phone opens it: over plain http, from a host with a name.
+    """A page of the site as a student's phone opens it: by touch, over plain http, from a host with a name.
 
     Its `log` has errors and what it asked other machines for. `script` runs before the page's own.
     """
-    here = f"http://{CLASSROOM}:{port}/"
-    with browser.new_context(viewport=PHONE, **options) as context:
+    here = f"http://{CLASSROOM}:{port}/{FOLDER}/"
+    with browser.new_context(viewport=PHONE, has_touch=True, **options) as context:
         context.set_default_timeout(60_000)
         context.add_init_script(script)
         page = context.new_page()
@@ -91,32 +95,22 @@ def page(browser, port):
         yield page
 
 
-def soup(file):
-    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+def loads_to_its_end(page):
+    """Notes the last value of the first bar, and what it can be."""
+    page.evaluate("""() => {
+        const bar = document.querySelector("progress");
+        new MutationObserver(() => { window.bar = [bar.value, bar.max]; }).observe(bar, { attributes: true });
+    }""")
 
 
-def test_every_exercise_has_a_box_and_every_notebook_a_link(site):
-    found = []
-    for path in notebooks.PATHS.values():
-        page = soup(site / f"{path.stem}.html")
-        assert page.select(f'.run a[href="{LIVE}notebooks/index.html?path={path.name}"]')
-        forms = page.select("form.box")
-        cells = {cell.id: cell.source for cell in notebooks.read(path).cells}
-        assert {form.textarea["id"]: form.textarea.get_text() for form in forms}.items() <= cells.items()
-        assert len({form["aria-labelledby"] for form in forms}) == len(forms)
-        found += [form["data-exercise"] for form in forms]
-    from_memory = ["scaled_dot_product_attention"]
-    assert sorted(found) == sorted([*(task.name for task in check.TASKS), *from_memory])
-    front = soup(site / "index.html")
-    first = notebooks.PATHS["01"].name
-    assert front.find("a", string="Start in your browser")["href"].endswith(f"?path={first}")
-
-
-def test_verdict_is_the_one_that_a_notebook_shows(open_page):
+def test_verdict_is_the_one_that_a_notebook_shows_and_is_kept(open_page):
     page = open_page("03_softmax.html")
     assert not page.evaluate("isSecureContext")
     box = Box(page, "softmax")
+    loads_to_its_end(page)
     box.check("print(q.shape, al.__name__)\n" + WRONG, "Not yet")
+    loaded, size = page.evaluate("bar")
+    assert loaded == size > 1e7
 
     def softmax(scores):
         import numpy as np
@@ -132,33 +126,70 @@ def test_verdict_is_the_one_that_a_notebook_shows(open_page):
     box.check("import pandas as pd\nshow.table(q)", "show works in the notebook")
     told = box.output.text_content()
     assert 'File "your lines", line 2' in told and "box.py" not in told
+    box.check("    >>> import numpy", "Delete the prompts")
+    assert not box.tick.is_visible()
+
+    box.check(SOFTMAX, "✓ Right")
+    page.reload()
+    assert box.lines.input_value() == SOFTMAX
+    assert "✓ Right" in box.output.text_content()
+    assert box.tick.is_visible()
+    assert "✓ 1 of" in page.locator(".run").text_content()
+    # Of other lines it was not said.
+    grey = box.form.locator(".stale")
+    box.lines.fill(WRONG)
+    assert grey.count() == 1 and "have changed" in box.form.inner_text()
+    box.lines.fill(SOFTMAX)
+    assert grey.count() == 0 and "have changed" not in box.form.inner_text()
+    page.goto(page.url.replace("03_softmax", "02_scaling"))
+    Box(page, "scaled_scores").lines.fill("begun")
+    page.get_by_role("link", name="Attention", exact=True).tap()
+    page.locator(".series tr", has_text="Softmax").get_by_text("✓ 1 of").wait_for()
+    assert page.locator(".series .passed:not(:empty)").count() == 1
     assert not page.log
 
 
-def test_boxes_work_one_after_the_other_and_without_the_line_that_checks(page):
-    first, second = Box(page, "causal_mask"), Box(page, "padding_mask")
-    first.lines.fill("def causal_mask(n):\n    return np.tri(n, dtype=bool)")
-    second.lines.fill("def padding_mask(lengths, max_length):\n    return np.arange(max_length) < lengths")
-    first.press()
-    second.press()
-    first.output.filter(has_text="✓ Right").wait_for()
-    second.output.filter(has_text="Not yet").wait_for()
-    assert "padding" not in first.output.text_content()
-
-
-def test_endless_loop_is_ended_and_python_starts_anew(open_page):
+def test_no_check_is_dropped_while_a_loop_runs_which_ends_by_time_or_stop(open_page):
     page = open_page("01_dot_product.html")
     page.clock.install()
-    box = Box(page, "dot_product")
+    box, other = Box(page, "dot_product"), Box(page, "attention_scores")
     box.check("print('before')\nwhile True: pass", "before")
+    other.press()
+    other.output.filter(has_text="Waits").wait_for()
+    box.lines.fill(RIGHT)
+    box.press()
+    assert "Still running" in box.note.text_content()
     now = page.evaluate("Date.now()") / 1000
     page.clock.pause_at(now + SECONDS / 2)
     assert "Ended" not in box.output.text_content()
     page.clock.run_for(SECONDS / 2 * 1000)
-    assert "Ended" in box.output.text_content()
-    assert box.output.text_content().startswith("before\n")
-    box.check(RIGHT, "✓ Right")
+    box.output.filter(has_text="✓ Right").wait_for()
+    other.output.filter(has_text="Not started").wait_for()
+    assert not box.button("Stop").is_visible() and not other.button("Stop").is_visible()
+
+    box.check("print('again')\nwhile True: pass", "again")
+    other.press()
+    other.press("Stop")
+    assert "Not started" in other.output.text_content()
+    box.press("Stop")
+    assert box.output.text_content().startswith("again\n") and "Stopped" in box.output.text_content()
     assert not page.log
+
+
+def test_two_tabs_show_the_same_lines_and_say_so(open_page):
+    page = open_page("02_scaling.html")
+    box, other = Box(page, "scaled_scores"), Box(page.context.new_page(), "scaled_scores")
+    other.page.goto(page.url)
+    box.lines.fill("mine")
+    other.note.filter(has_text="another tab").wait_for()
+    assert other.lines.input_value() == "mine"
+    # A page that the browser had put away heard of no change. (Playwright's browser puts none away.)
+    page.evaluate("""() => {
+        const [name] = Object.keys(localStorage);
+        localStorage[name] = localStorage[name].replace("mine", "theirs");
+        dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+    }""")
+    assert box.lines.input_value() == "theirs"
 
 
 def test_what_was_written_is_kept_until_the_stub_is_put_back(open_page):
@@ -175,6 +206,7 @@ def test_what_was_written_is_kept_until_the_stub_is_put_back(open_page):
     box.press("Put the stub back")
     page.reload()
     assert box.lines.input_value() == stub
+    assert not page.evaluate("localStorage.length")
 
 
 BLOCKED = 'Object.defineProperty(window, "localStorage", { get() { throw new DOMException("", "SecurityError") } });'
@@ -232,9 +264,9 @@ def test_page_with_a_verdict_has_no_fault(page):
 def test_page_that_is_opened_as_a_file_says_why_its_boxes_are_off(browser, site):
     with browser.new_context() as context:
         page = context.new_page()
-        page.goto((site / "01_dot_product.html").as_uri())
+        page.goto((site / FOLDER / "01_dot_product.html").as_uri())
         box = Box(page, "dot_product")
-        assert "opened as a file" in box.output.text_content()
+        assert "opened as a file" in box.form.text_content()
         assert box.form.get_by_role("button", disabled=True).count() == 3
         assert "def dot_product" in box.lines.input_value()
 

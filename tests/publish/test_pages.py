@@ -9,7 +9,8 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from publish import notebooks, pages
+from lesson import check
+from publish import boxes, notebooks, pages
 from publish.notebooks import EXPLANATION
 from tests.notebooks.stored import formulas, prose
 
@@ -71,7 +72,14 @@ def test_one_fold_has_the_answers_and_their_explanation(site, path):
         if "hide-input" in cell.metadata.get("tags", []):  # it helps, or its code gives the answer away
             comment, _, code = cell.source.partition("\n")
             assert code not in unfolded
-            assert cell in answers or page.find("summary", string=comment.removeprefix("# "))
+            summary = comment.removeprefix("# ").replace(": run it", "")  # it has been run
+            assert cell in answers or page.find("summary", string=summary)
+
+
+# What the text of a notebook asks of whoever can run it, and its page must not.
+ASKS_TO_RUN = re.compile(
+    r"(?i)[^.]*(?:shift-enter|jupyterlab|restart|kernel|: run it|run (?:the|this) cells?(?! in the notebook))[^.]*"
+)
 
 
 @every_notebook
@@ -82,7 +90,8 @@ def test_formulas_are_mathml_pictures_links_no_header_empty_and_no_cell_asks_to_
     assert all(image.find_parent("a")["href"] == image["src"] for image in main.select("img"))
     assert all(head.get_text(strip=True) for head in main.select("th"))
     assert "has been run" in main.h1.find_next_sibling().get_text()
-    assert "Run this cell" not in main.get_text()
+    found = ASKS_TO_RUN.findall(text_outside_code(main))
+    assert not found, f"PAGE_WORDS in pages.py has no words for {found}"
 
 
 def text_outside_code(element):
@@ -181,6 +190,70 @@ def test_front_page_has_every_command_of_readme_that_runs_the_notebooks(monkeypa
     section = readme.partition("\n## Run it\n")[2].partition("\n## ")[0]
     commands = re.findall(r"(?m)^```\n(.*)\n```$", section)
     assert commands[0] == third and len(commands) > 2 and set(commands) <= set(shown)
+
+
+def test_students_are_not_led_to_the_teachers_pages(site):
+    for name in PAGES:
+        links = [link["href"] for link in soup(site / name).select("a[href]")]
+        assert "teaching.html" not in links or name == "index.html"
+
+
+def test_front_page_says_how_to_hand_in(site):
+    text = " ".join(soup(site / "index.html").main.get_text().split())
+    assert "Hal_Hahn_03_softmax.ipynb" in text and "first and last name" in text
+    handing_in = soup(site / f"{PATHS[0].stem}.html").select_one(".run a")["href"].partition("#")[2]
+    assert soup(site / "index.html").find(id=handing_in).get_text() == "Hand in your exercises"
+
+
+@pytest.fixture
+def class_site(tmp_path):
+    """A site without solutions, of boxes whose Python is not there, with its front page and notebook 3."""
+    site = pages.Site(tmp_path, "", "live/", boxes.Loaded(19_300_000, 18_000_000), with_solutions=False)
+    front = pages.front_cells("", "live/", site.megabytes, with_solutions=False)
+    site.write_page(pages.Page("index.html", front))
+    path, entry = PATHS[2], site.series[2]
+    site.write_page(pages.Page(entry["page"], pages.notebook_cells(path, False), path.parent, entry))
+    return tmp_path
+
+
+def test_site_for_a_class_has_no_solution_and_no_link_to_one(class_site):
+    page, front = soup(class_site / f"{PATHS[2].stem}.html"), soup(class_site / "index.html")
+    assert page.find("summary", string="Hint") and not page.find("summary", string="Solution")
+    assert not [link for link in front.select("a") if "teach" in link["href"] or "README" in link["href"]]
+    assert "git clone" not in front.get_text()
+    for path in PATHS:
+        cells = pages.notebook_cells(path, with_solutions=False)
+        assert not any(">Solution" in cell.source for cell in cells)
+        pages.write_download(path, class_site, with_solutions=False)
+        assert ">Solution" not in (class_site / path.name).read_text(encoding="utf-8")
+
+
+def test_every_exercise_has_a_box_and_is_counted_on_the_front_page(class_site):
+    front = soup(class_site / "index.html")
+    counted = {
+        place.find_previous("a")["href"]: place["data-exercises"] for place in front.select(".series .passed")
+    }
+    found = []
+    for path in PATHS:
+        marked = pages.notebook_cells(path)
+        found += [cell.metadata.exercise.name for cell in marked if "exercise" in cell.metadata]
+        assert counted[f"{path.stem}.html"].split() == [
+            cell.id for cell in marked if "exercise" in cell.metadata
+        ]
+    from_memory = ["scaled_dot_product_attention"]
+    assert sorted(found) == sorted([*(task.name for task in check.TASKS), *from_memory])
+
+    page, stored = soup(class_site / f"{PATHS[2].stem}.html"), notebooks.read(PATHS[2])
+    forms = page.select("form.box")
+    sources = {cell.id: cell.source for cell in stored.cells}
+    assert {form.textarea["id"]: form.textarea.get_text() for form in forms}.items() <= sources.items()
+    assert len({form["aria-labelledby"] for form in forms}) == len(forms) > 0
+
+
+def test_buttons_of_the_front_page_say_what_loads(class_site):
+    read, run = soup(class_site / "index.html").select(".start a")
+    assert "19 MB" in read.get_text() and "47 MB" in run.get_text()
+    assert run["href"] == f"live/notebooks/index.html?path={PATHS[0].name}"
 
 
 def test_downloaded_notebook_has_no_outputs(site):
