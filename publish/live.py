@@ -71,6 +71,7 @@ SETTINGS = {
     "exposeAppInBrowser": True,  # for lab.js
     "settingsOverrides": {
         "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},  # seconds
+        "@jupyterlab/filebrowser-extension:browser": {"singleClickNavigation": True},
         "@jupyterlab/notebook-extension:panel": {"toolbar": TOOLBAR},
     },
     "litePluginSettings": {
@@ -269,6 +270,8 @@ def write_texts(out):
     names |= {path.name: f"{path.stem}.html" for path in texts}
     for path in texts:
         text, _ = handouts.rewrite_links(path.read_text(encoding="utf-8"), names, path.name)
+        # A list of sections goes: it has the ids that GitHub gives them.
+        text = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", text)
         page = sheet.as_page(text)
         (out / f"{path.stem}.html").write_text(page, encoding="utf-8", newline="\n")
 

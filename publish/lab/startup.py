@@ -8,7 +8,8 @@ from js import tell_page
 def explain(shell, kind, error, traceback, tb_offset=None):
     error.add_note(
         "Python starts anew when the page is loaded, and after Restart.\n"
-        f"If a cell above makes {error.name!r}: tap Run above in the toolbar."
+        f"If a cell above makes {error.name!r}:\n"
+        "tap Run above in the toolbar."
     )
     shell.showtraceback((kind, error, traceback), tb_offset=tb_offset)
 
