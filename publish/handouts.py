@@ -61,7 +61,7 @@ and type the first line again, in the new place. Your notebooks are not touched.
 """
 IN_BROWSER = """\
  The first way needs no installation: open {address} and work there. What you write is kept in that browser alone: \
-File, Download gives you the notebook, to hand in or to go on with elsewhere.
+the button Download gives you the notebook, to hand in or to go on with elsewhere.
 
 The second way is your own machine."""
 

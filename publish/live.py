@@ -3,6 +3,7 @@
     .venv/bin/pip install -r publish/requirements.txt
     .venv/bin/python -m publish.live OUT                      Pyodide from its official address
     .venv/bin/python -m publish.live OUT --pyodide SOURCE     from a folder, or from another address
+    .venv/bin/python -m publish.live OUT --without-solutions  for a class
     .venv/bin/python -m http.server --directory OUT           then open http://localhost:8000
 
 The site is JupyterLite: JupyterLab and Notebook 7 as static files, and Pyodide, which is Python with NumPy,
@@ -10,7 +11,7 @@ pandas and matplotlib for the browser. It makes no request to another machine. S
 Pyodide's release: the runtime, pyodide-lock.json and the wheels. Each wheel must have the checksum of that
 lock. The site's own lock names the wheels that are needed alone, and the library's as one more, so
 `import attention_lib` loads it. The library travels without its model, which attention_lib.data fetches
-from the site when a sentence first needs it.
+from the site when a sentence first needs it. lab/ holds what the site adds to JupyterLite's pages.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from pathlib import Path
 
 import nbformat
 
-from publish import handouts, notebooks, wheel
+from publish import handouts, notebooks, sheet, wheel
 from publish.notebooks import ROOT
 
 PYODIDE = "314.0.3"  # the version that is published and tested
@@ -39,10 +40,43 @@ RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.
 KERNEL = ["micropip", "ipython", "jedi"]  # what the kernel needs of Pyodide's packages
 EXTRA = ["comm", "ipython-pygments-lexers"]  # what it needs besides, pinned in publish/requirements.txt
 KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
+APPS = ("lab", "notebooks", "tree")
+# Files of JupyterLite that no page asks for: redirections, how it is built, fonts in forms for browsers of 2012.
+UNUSED = [
+    "doc",
+    "lab/tree",
+    "lab/workspaces",
+    "rspack.config*",
+    "package.json",
+    "*/package.json",
+    "build/*.eot",
+    "build/*.ttf",
+    "build/fa-*.svg",
+]
+LAB = Path(__file__).resolve().parent / "lab"
+KEY = "published"  # in a notebook's metadata, the version of its text; lab.js compares it
+HOW_ELSE = "Without the internet: `python -m tests.live.source` puts them together from package registries"
+# The buttons above a notebook. Cutting and pasting cells go, to make room on a phone; "interrupt" does nothing.
+TOOLBAR = [
+    {"name": "restart", "command": "notebook:restart-kernel", "label": "Restart", "rank": 36},
+    {"name": "run-above", "command": "notebook:run-all-above", "label": "Run above", "rank": 33},
+    {"name": "run-all", "command": "notebook:run-all-cells", "label": "Run all", "rank": 34},
+    {"name": "download", "command": "docmanager:download", "label": "Download", "rank": 35},
+    *(
+        {"name": name, "disabled": True}
+        for name in ("insert", "cut", "copy", "paste", "interrupt", "restart-and-run", "kernelName")
+    ),
+]
 SETTINGS = {
+    "exposeAppInBrowser": True,  # for lab.js
+    "settingsOverrides": {
+        "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},  # seconds
+        "@jupyterlab/filebrowser-extension:browser": {"singleClickNavigation": True},
+        "@jupyterlab/notebook-extension:panel": {"toolbar": TOOLBAR},
+    },
     "litePluginSettings": {
         f"{KERNEL_EXTENSION}:kernel": {
-            "pyodideUrl": "./pyodide/pyodide.mjs",
+            "pyodideUrl": "./pyodide/start.mjs",
             "disablePyPIFallback": True,
             # Loaded while Python starts, side by side.
             "loadPyodideOptions": {"packages": [*KERNEL, *EXTRA, "attention-lib"]},
@@ -82,7 +116,7 @@ def read(source, name):
             return None
         raise SystemExit(f"{address} answers {error.code} {error.reason}") from error
     except OSError as error:
-        raise SystemExit(f"{address} cannot be reached: {error}") from error
+        raise SystemExit(f"{address} cannot be reached: {error}. {HOW_ELSE}") from error
 
 
 def key(name):
@@ -130,7 +164,7 @@ def copy_pyodide(source, folder, names):
 
 def stop_if_missing(source, files):
     if missing := [name for name, content in files.items() if content is None]:
-        raise SystemExit(f"{source} must hold Pyodide {PYODIDE}, and lacks {', '.join(missing)}")
+        raise SystemExit(f"{source} must hold Pyodide {PYODIDE}, and lacks {', '.join(missing)}. {HOW_ELSE}")
 
 
 def pins():
@@ -172,7 +206,7 @@ def add_library(folder, lock, depends):
 
 
 def write_pyodide(source, folder):
-    """Writes Pyodide, the wheels, their lock and the model into `folder`."""
+    """Writes Pyodide, the wheels, their lock and the model into `folder`; returns how many bytes a start loads."""
     folder.mkdir()
     lock = copy_pyodide(source, folder, [*dependencies(), *KERNEL])
     with tempfile.TemporaryDirectory() as temporary:
@@ -182,49 +216,82 @@ def write_pyodide(source, folder):
             added = entry(path, [])
             lock["packages"][added["name"]] = added
     add_library(folder, lock, dependencies())
+    # Modules are left out: a worker is not told when they have been loaded.
+    size = sum(path.stat().st_size for path in folder.iterdir() if path.suffix != ".mjs")
+    for name in ("start.mjs", "startup.py"):
+        shutil.copy(LAB / name, folder)
     shutil.copy(ROOT / "attention_lib" / "data" / "model.npz", folder)
+    return size
+
+
+# Notebooks and texts
+
+
+def lab_notebook(path, names, with_solutions):
+    """A notebook as the site shows it, and the pictures that it links."""
+    notebook = notebooks.read(path)
+    if not with_solutions:
+        handouts.remove_solutions(notebook, path.name)
+    pictures = set()
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source, linked = handouts.rewrite_links(cell.source, names, path.name)
+            pictures |= linked
+        else:
+            cell.metadata["trusted"] = True  # or its tables with controls would not move before it has run
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.metadata[KEY] = hashlib.sha256(json.dumps(notebook).encode()).hexdigest()[:12]
+    return notebook, pictures
+
+
+def write_contents(folder, with_solutions=True):
+    """Writes notebooks with their outputs into `folder`, and the pictures that they show. Returns their versions."""
+    folder.mkdir()
+    texts = (notebooks.QUESTIONS, notebooks.GLOSSARY)
+    names = {path.name: path.name for path in (*notebooks.PATHS.values(), *texts)}
+    versions = {}
+    for path in notebooks.PATHS.values():
+        notebook, pictures = lab_notebook(path, names, with_solutions)
+        versions[path.name] = notebook.metadata[KEY]
+        # Each text in one piece: JupyterLite shows one that is a list of lines with a comma before each line. And
+        # nbformat would take "trusted" out.
+        text = json.dumps(notebook, indent=1, ensure_ascii=False)
+        (folder / path.name).write_text(f"{text}\n", encoding="utf-8", newline="\n")
+        for picture in pictures:
+            (folder / "figures").mkdir(exist_ok=True)
+            shutil.copy(picture, folder / "figures")
+    return versions
+
+
+def write_texts(out):
+    """Writes questions and glossary as pages; JupyterLite would open them in an editor."""
+    names = {path.name: f"notebooks/index.html?path={path.name}" for path in notebooks.PATHS.values()}
+    texts = (notebooks.QUESTIONS, notebooks.GLOSSARY)
+    names |= {path.name: f"{path.stem}.html" for path in texts}
+    for path in texts:
+        text, _ = handouts.rewrite_links(path.read_text(encoding="utf-8"), names, path.name)
+        # A list of sections goes: it has the ids that GitHub gives them.
+        text = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", text)
+        page = sheet.as_page(text)
+        (out / f"{path.stem}.html").write_text(page, encoding="utf-8", newline="\n")
 
 
 # JupyterLite
 
 
-def write_contents(folder):
-    """Writes notebooks with their outputs into `folder`, questions, glossary, and the pictures that they show."""
-    folder.mkdir()
-    texts = (notebooks.QUESTIONS, notebooks.GLOSSARY)
-    names = {path.name: path.name for path in (*notebooks.PATHS.values(), *texts)}
-    pictures = set()
-    for path in notebooks.PATHS.values():
-        notebook = notebooks.read(path)
-        notebook.metadata = nbformat.from_dict(METADATA)
-        for cell in notebook.cells:
-            if cell.cell_type == "markdown":
-                cell.source, linked = handouts.rewrite_links(cell.source, names, path.name)
-                pictures |= linked
-        # Each text in one piece: JupyterLite shows one that is a list of lines with a comma before each line.
-        text = nbformat.writes(notebook, split_lines=False)
-        (folder / path.name).write_text(f"{text}\n", encoding="utf-8", newline="\n")
-    for path in texts:
-        text, linked = handouts.rewrite_links(path.read_text(encoding="utf-8"), names, path.name)
-        (folder / path.name).write_text(text, encoding="utf-8", newline="\n")
-        pictures |= linked
-    for picture in pictures:
-        (folder / "figures").mkdir(exist_ok=True)
-        shutil.copy(picture, folder / "figures")
-
-
-def write_site(out):
-    """Builds JupyterLite into `out`: JupyterLab, Notebook 7, and the kernel alone of what extensions are installed."""
+def write_site(out, size, with_solutions):
+    """Builds JupyterLite into `out`: JupyterLab, Notebook 7, its list of files, and the kernel alone of what
+    extensions are installed. `size` is how many bytes a start of Python loads."""
     extension = Path(sys.prefix) / "share" / "jupyter" / "labextensions" / KERNEL_EXTENSION
     if not extension.is_dir():
         raise SystemExit("the kernel is not installed: pip install -r publish/requirements.txt")
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        write_contents(folder / "contents")
+        versions = write_contents(folder / "contents", with_solutions)
         build = {
             "contents": ["contents"],
             "output_dir": str(out.resolve()),
-            "apps": ["lab", "notebooks"],
+            "apps": APPS,
             "ignore_sys_prefix": ["federated_extensions"],
             "federated_extensions": [str(extension)],
             "no_sourcemaps": True,
@@ -236,16 +303,37 @@ def write_site(out):
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"JupyterLite could not be built:\n{done.stdout}{done.stderr}")
+    for pattern in UNUSED:
+        for path in out.glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    (out / "versions.json").write_text(json.dumps(versions), encoding="utf-8")
+    add_to_pages(out, size)
 
 
-def build(out, source):
+def add_to_pages(out, size):
+    """Adds lab.js and lab.css to the pages of JupyterLite, and the page that starts fresh."""
+    for name in ("lab.js", "lab.css", "fresh.html"):
+        shutil.copy(LAB / name, out)
+    for app in ("", *APPS):
+        path = out / app / "index.html"
+        up = "../" if app else ""
+        added = (
+            f'<link rel="stylesheet" href="{up}lab.css">\n'
+            f'<script src="{up}lab.js" data-app="{app}" data-total="{size}"></script>\n'
+        )
+        page = path.read_text(encoding="utf-8")
+        path.write_text(page.replace("<head>", f"<head>\n{added}", 1), encoding="utf-8", newline="\n")
+
+
+def build(out, source, with_solutions=True):
     """Writes the website to the folder `out`, with Pyodide from `source`, a folder or an address."""
     if out.exists() and any(out.iterdir()):
         raise SystemExit(f"{out} holds files: choose another folder, or delete them")
     with tempfile.TemporaryDirectory() as temporary:  # nothing is left in `out` if a file is missing
-        write_pyodide(source, Path(temporary) / "pyodide")
-        write_site(out)
+        size = write_pyodide(source, Path(temporary) / "pyodide")
+        write_site(out, size, with_solutions)
         shutil.copytree(Path(temporary) / "pyodide", out / "pyodide")
+    write_texts(out)
 
 
 def main():
@@ -254,8 +342,9 @@ def main():
     )
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
     parser.add_argument("--pyodide", default=OFFICIAL, metavar="SOURCE", help=f"by default {OFFICIAL}")
+    parser.add_argument("--without-solutions", action="store_true", help="leave out the folded solutions")
     options = parser.parse_args()
-    build(options.out, options.pyodide)
+    build(options.out, options.pyodide, not options.without_solutions)
     print(f"{options.out}: serve this folder, then open notebooks/index.html?path=01_dot_product.ipynb")
 
 

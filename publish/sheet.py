@@ -89,7 +89,11 @@ def text():
 
 def page():
     """The sheet as one file of HTML, without links."""
-    markdown = LINK.sub(r"\1", text())
+    return as_page(LINK.sub(r"\1", text()))
+
+
+def as_page(markdown):
+    """Markdown as one file of HTML that looks like the pages."""
     body = MarkdownWithMath(renderer=IPythonRenderer(escape=False, exclude_anchor_links=True)).render(
         markdown
     )

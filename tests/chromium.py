@@ -68,9 +68,14 @@ def choose(page, menu, command):
 
 
 def start_all_cells(page):
-    """Run, Run All Cells; the stored numbers are taken off the page, so that only new ones count."""
-    page.eval_on_selector_all(PROMPTS, "all => all.forEach(prompt => { prompt.textContent = ''; })")
+    """Run, Run All Cells."""
+    remove_numbers(page)
     choose(page, "Run", "Run All Cells")
+
+
+def remove_numbers(page):
+    """Takes the stored numbers of cells off the page, so that only new ones count."""
+    page.eval_on_selector_all(PROMPTS, "all => all.forEach(prompt => { prompt.textContent = ''; })")
 
 
 def wait_for_all_cells(page, seconds):
