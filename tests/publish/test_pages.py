@@ -78,7 +78,7 @@ def test_one_fold_has_the_answers_and_their_explanation(site, path):
 
 # What the text of a notebook asks of whoever can run it, and its page must not.
 ASKS_TO_RUN = re.compile(
-    r"(?i)[^.]*(?:shift-enter|jupyterlab|restart|kernel|: run it|run (?:the|this) cells?(?! in the notebook))[^.]*"
+    r"(?i)[^.]*(?:shift-enter|jupyterlab|restart|(?<!a )kernel|: run it|run (?:the|this) cells?(?! in the notebook))[^.]*"
 )
 
 
