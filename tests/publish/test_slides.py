@@ -109,7 +109,11 @@ def test_exercise_names_its_notebook_and_shows_its_stub_and_an_example(slides_of
             continue
         (stub, *_) = [text for text in decks[task.notebook[:3]] if f'"nf">{task.name}</span>' in text]
         assert f">Notebook {task.notebook[1]}, exercise " in stub, task.name
-        if task.name not in {"multi_head", "attention_gradients", "attend_newest"}:  # too large for an example
+        if task.name not in {
+            "multi_head",
+            "attention_gradients",
+            "attend_newest",
+        }:  # too large for an example
             assert f"&gt;&gt;&gt; {task.name}(" in stub
 
 
