@@ -4,17 +4,17 @@ One word for one thing:
 
 - recipe: the right answer to an exercise, made of steps
 - step: a part of a recipe that people take wrongly, such as `scale`
-- variant: a wrong form of a step, or of two
+- variant: a wrong form of one or more steps
 - mistake: an id, a cause, a question, and the variants that give it away
-- probe: arguments that the learner's function is called with. On ordinary ones numbers are compared; on extreme ones,
-  such as scores of a million, what becomes of each row
+- probe: arguments that the learner's function is called with. On ordinary ones numbers are compared. On extreme ones,
+  such as scores of a million, what becomes of each row is compared, and told apart
 - run: one call of the function: what came back, and what should have come back
 - reason: why an answer is refused: a mistake, or what was seen
 - verdict: passed or not, and the reasons in words
 
 A mistake is found by putting its variants into the recipe: if one gives what came back, on all probes, we know which
 step went wrong, however it is written. grading/ is the way from a function to its verdict; its `__init__.py` has an
-example. It imports what stands here, and nothing here imports from it: steps, mistakes/, probes, exercises and hints
+example. It imports the modules beside it, and none of these imports it: steps, mistakes/, probes, exercises and hints
 are data; compare.py says which numbers count as the same, formatting.py and verdict.py how things are written,
 in_a_row.py how a function is called that gets one token after the other.
 puzzles/ has the bugs to find.

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 
 FLOAT64, FLOAT32 = np.dtype(float), np.dtype(np.float32)
-RIGHT, LOST, OTHER = range(3)  # the fate of a row; one is lost if it holds NaN, infinity or nothing but zeros
+AS_WANTED, LOST, OTHER = range(
+    3
+)  # the fate of a row; one is lost if it holds NaN, infinity or nothing but zeros
 
 
 def same(a, b, dtype=FLOAT64, nan_is_zero=False):
@@ -25,11 +27,13 @@ def far(x, y):
 
 
 def close(x, y, rtol=1e-6, atol=1e-8):
-    """np.allclose with NaN equal to NaN, without broadcasting, and faster."""
+    """Whether all numbers are near, with NaN equal to NaN and without broadcasting; np.allclose takes longer."""
     if x.shape != y.shape:
         return False
     with np.errstate(all="ignore"):
-        near = np.abs(x - y) < atol + rtol * np.abs(y)  # and infinity is not below infinity
+        near = np.abs(x - y) < atol + rtol * np.abs(
+            y
+        )  # for equal infinities x - y is NaN: the next line compares them
         return bool(near.all() or (near | (x == y) | (np.isnan(x) & np.isnan(y))).all())
 
 
@@ -48,11 +52,11 @@ def precision_of(args):
 
 
 def fates(parts, wanted):
-    """The fate of each row of the last part, beside the rows that are wanted; None if the shape is another."""
+    """The fate of each row of the last part, compared with the rows that are wanted; None if the shape is another."""
     table, wanted = np.atleast_1d(parts[-1]), np.atleast_1d(wanted[-1])
     if table.shape != wanted.shape:
         return None
     lost = ~np.isfinite(table).all(-1) | (table == 0).all(-1)
     as_wanted = np.isclose(table, wanted, 1e-4, 1e-5, equal_nan=True).all(-1)
     as_wanted |= lost & ~np.isfinite(wanted).all(-1)
-    return np.where(as_wanted, RIGHT, np.where(lost, LOST, OTHER))
+    return np.where(as_wanted, AS_WANTED, np.where(lost, LOST, OTHER))

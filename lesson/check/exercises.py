@@ -1,7 +1,7 @@
 """The exercises, each declared in one place, TASKS: what it asks for, what it is tried on, what is right.
 
-The notebooks' list, the tests' list and the checks follow from this file. `recipe` is the right answer as a
-sequence of steps; a wrong answer is the same recipe with a variant.
+The tests' list and the checks follow from this file, and the notebooks are compared with it. `recipe` is the right
+answer as a sequence of steps; a wrong answer is the same recipe with a variant.
 
 To add an exercise, write it into TASKS, a new step into steps.py, its arguments into probes.py and wrong forms of
 the step into mistakes/. A mistake applies wherever its steps are used, unless `does_not_apply` has its id.
@@ -66,7 +66,7 @@ class Exercise(Task):
     weights: bool = False  # whether the answer, or the last part of it, is a matrix of weights
     exact_zeros: bool = False  # whether hidden keys are to get 0, and nothing small instead
     float32_inside: bool = False  # whether a right answer may lose digits on the way, and give back float64
-    may_call: str = ""  # functions of the library that the statement allows
+    may_call: str = ""  # functions of the library that the statement allows; a call of others gets a remark
     forbids: str = ""  # functions of the library that would leave nothing to write, beside its own name
     without_a_loop: str = ""  # how a right answer with a loop could do without
     in_a_row: bool = (
@@ -107,13 +107,14 @@ class Exercise(Task):
     @cached_property
     def ordinary_variants(self):
         """The variants that an ordinary probe shows."""
-        return [(m, v) for m, v in self.variants if not self.only_extreme_probes_show(v)]
+        return [(m, v) for m, v in self.variants if not self.not_shown_by_ordinary_probes(v)]
 
     @cached_property
     def extreme_variants(self):
-        return [(m, v) for m, v in self.variants if self.only_extreme_probes_show(v)]
+        """The variants that no ordinary probe shows."""
+        return [(m, v) for m, v in self.variants if self.not_shown_by_ordinary_probes(v)]
 
-    def only_extreme_probes_show(self, variant):
+    def not_shown_by_ordinary_probes(self, variant):
         ordinary = (probe.args for probe in self.probes if probe.ordinary)
         results = ((self.result_with(variant, args), args) for args in ordinary)
         return all(

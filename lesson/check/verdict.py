@@ -26,7 +26,7 @@ class Reason:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check found: passed or not, the id of the mistake or None, other ids that fit, and the message."""
+    """What a check found: passed or not, the id of the first reason or None, other ids that fit, and the message."""
 
     exercise: str
     passed: bool

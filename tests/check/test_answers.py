@@ -217,7 +217,7 @@ RIGHT_CASES = [
 @pytest.mark.parametrize("name, function", RIGHT_CASES)
 def test_right_answer_passes(name, function):
     verdict = cached_verdict(name, function)
-    also = ("library-used",) if "of the library did the work" in verdict.message else ()
+    also = ("library-used",) if "of the library was called" in verdict.message else ()
     assert (verdict.passed, verdict.mistake, verdict.also) == (True, None, also), verdict.message
     probes = EXERCISES[name].probes
     tried = int(verdict.message.removeprefix("✓ Right\nTried: ").split()[0])
@@ -247,7 +247,7 @@ def with_a_call_of_the_library(name):
 @pytest.mark.parametrize("name", EXERCISES)
 def test_call_of_the_library_is_remarked_on(name):
     verdict = verdict_on(name, with_a_call_of_the_library(name))
-    assert verdict.passed and "`today.repeat_heads` of the library did the work" in verdict.message
+    assert verdict.passed and "`today.repeat_heads` of the library was called" in verdict.message
     assert verdict.data["also"] == ["library-used"]
     own = cached_verdict(name, RIGHT_ANSWER[name])
     assert own.passed and "library" not in own.message

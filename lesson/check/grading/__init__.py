@@ -6,8 +6,8 @@
    what came back, each time. Two variants of different steps may do so together.
 3. reasons.py collects the reasons to refuse: the mistakes found, or what was seen if none was; and what no number
    shows, such as a changed argument, a mask that is not boolean, a call of the library.
-4. A reason says what was seen in one of the wrong runs, the likely cause, and a question. They stand in the verdict
-   as Seen, Perhaps and Ask yourself. Without a reason the answer passes: remarks.py makes that verdict.
+4. A reason says what was seen in one of the runs, the likely cause, and a question. The first reason stands in the
+   verdict as Seen, Perhaps and Ask yourself, the causes of two more as Perhaps also. Without a reason the answer passes: remarks.py makes that verdict.
 
 An example: an answer to `scaled_scores` that forgets the division. The recipe takes two steps, `score` and `scale`,
 and the mistakes have variants of both. With a `scale` that does nothing the recipe gives what came back, with the

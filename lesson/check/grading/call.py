@@ -17,7 +17,7 @@ from lesson.check.exercises import LIBRARY
 from lesson.check.grading.surroundings import OUTPUT, notice_when_slow
 from lesson.check.in_a_row import ask_in_a_row
 
-MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
+TOO_MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Run:
     library_calls: set = field(default_factory=set)
     got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
     dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
-    called_with: tuple = ()  # the arguments of the call that stopped, if there was one for each token
+    called_with: tuple = ()  # of one call for each token: the arguments of the last, until all were made
     too_large: str = ""  # the shapes of a result that is too large to be compared
 
     @property
@@ -70,7 +70,7 @@ def call_on_every_probe(function, exercise):
 
 
 def call(function, exercise, probe, right):
-    """Calls the function on copies, and leaves NumPy's settings and the screen as they were."""
+    """A Run of the function on copies of the arguments; NumPy's settings and the screen stay as they were."""
     result, printed, copies = None, io.StringIO(), deepcopy(probe.args)
     run = Run(exercise, probe, right)
     with contextlib.ExitStack() as stack:
@@ -93,7 +93,7 @@ def call(function, exercise, probe, right):
     for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
         now, before = flat([copy]), flat([original])
         if len(now) != len(before) or not all(map(np.array_equal, now, before)):
-            run.changed_argument = name
+            run.changed_argument = run.changed_argument or name
     return run
 
 
@@ -118,7 +118,7 @@ def ask(run, function, args):
 def read(run, result):
     """Notes what came back as float arrays, and how precise it is."""
     arrays = arrays_of(run, result)
-    if sum(a.size for a in arrays) > MANY_NUMBERS + 10 * sum(right.size for right in run.right):
+    if sum(a.size for a in arrays) > TOO_MANY_NUMBERS + 10 * sum(right.size for right in run.right):
         run.too_large = " and ".join(str(a.shape) for a in arrays)
         return
     run.got = tuple(a.astype(float) for a in arrays)

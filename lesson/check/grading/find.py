@@ -2,7 +2,7 @@
 
 On ordinary probes numbers are compared: one variant has to give all of them, or two variants together. On extreme
 probes NaN, infinity and 0 have many causes, so the fates of the rows are compared: each row that a variant makes wrong
-has to be wrong in that way, and each wrong row has to be explained.
+has to be wrong in that way, and, if no mistake was found before, each wrong row has to be explained.
 """
 
 import itertools
@@ -10,10 +10,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from lesson.check.compare import LOST, OTHER, RIGHT, fates, same, shapes
+from lesson.check.compare import AS_WANTED, LOST, OTHER, fates, same, shapes
 from lesson.check.formatting import size_of
 
-MANY_NUMBERS = 1000  # pairs take long with an input of so many
+TOO_MANY_FOR_PAIRS = 1000  # pairs take long with an input of so many
 
 
 def find_mistakes(exercise, runs):
@@ -21,8 +21,10 @@ def find_mistakes(exercise, runs):
     ordinary = [run for run in runs if run.probe.ordinary and run.got is not None]
     wrong = [run for run in ordinary if not run.ok]
     found = by_numbers(exercise, wrong, wrong + [run for run in ordinary if run.ok]) if wrong else []
-    if not ordinary or (wrong and not found):
+    if not ordinary or (wrong and not found):  # no numbers at all, or some that nothing explains
         return []
+    # Extreme probes are asked for more mistakes, with those found already in the recipe. An error that ordinary
+    # probes raise, too, says nothing new.
     base = {step: form for _, variant in found for step, form in variant.items()}
     known = {m.id for m, _ in found}.union(*(m.supersedes for m, _ in found))
     elsewhere = {type(run.error) for run in runs if run.error and run.probe.ordinary}
@@ -57,7 +59,7 @@ def by_numbers(exercise, wrong, runs):
 
 
 def explains(exercise, variant, runs, nan_suffices=False):
-    """Whether this variant gives what came back on all runs, with 0 for NaN. Where it does not work, they are right.
+    """Whether this variant gives what came back on all runs, with 0 for NaN. Where the variant raises an error, the right answer is expected.
 
     One wrong run has to be explained by numbers: NaN, infinity and zeros have many causes, so they alone are no
     evidence, unless NaN suffices or the shape is wrong.
@@ -80,7 +82,7 @@ def pairs(exercise, possible, run):
     Of variants of a step that give the same numbers here, one is tried for all.
     """
     alike, found, shape_is_right = defaultdict(list), [], shapes(run.got) == shapes(run.right)
-    for place, (_, variant) in enumerate(possible if size_of(run.args) < MANY_NUMBERS else []):
+    for place, (_, variant) in enumerate(possible if size_of(run.args) < TOO_MANY_FOR_PAIRS else []):
         result = exercise.result_with(variant, run.args) or ()
         keeps_shape = shapes(result) == shapes(run.right)
         if keeps_shape or not shape_is_right:
@@ -101,10 +103,10 @@ def by_fates(exercise, runs, base):
     Where nothing was found before, they have to explain every wrong row.
     """
     seen = [seen_fates(run, exercise.result_with(base, run.args) or run.right) for run in runs]
-    left, found = [fate != RIGHT for fate in seen], {}
+    left, found = [fate != AS_WANTED for fate in seen], {}
     for mistake, variant in exercise.extreme_variants if any(map(np.any, left)) else []:
         expected = [expected_fates(exercise, variant, base, *both) for both in zip(runs, seen, strict=True)]
-        wrong = [fate != RIGHT for fate in expected]
+        wrong = [fate != AS_WANTED for fate in expected]
         shown = [place for place, rows in enumerate(wrong) if rows.any()]
         agree = [(fate == other)[rows].all() for fate, other, rows in zip(seen, expected, wrong, strict=True)]
         if shown and all(agree):
@@ -131,7 +133,7 @@ def expected_fates(exercise, variant, base, run, seen):
     found = fates(result, run.right) if result else None
     if found is not None and base:
         lost_before = fates(exercise.result_with(base, run.args) or run.right, run.right) == LOST
-        found = np.where((found == LOST) & ~lost_before, LOST, RIGHT)
+        found = np.where((found == LOST) & ~lost_before, LOST, AS_WANTED)
     if found is not None and run.error:
-        found = np.array([LOST if (found == LOST).any() else RIGHT])
-    return np.full(seen.shape, RIGHT) if found is None or found.shape != seen.shape else found
+        found = np.array([LOST if (found == LOST).any() else AS_WANTED])
+    return np.full(seen.shape, AS_WANTED) if found is None or found.shape != seen.shape else found

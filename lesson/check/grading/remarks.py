@@ -34,7 +34,7 @@ def remark(exercise, function, runs, extra):
     if any(map(loses_digits, runs)):
         return general.LOSES_DIGITS
     if extra:
-        return f"{' and '.join(f'`{name}`' for name in extra)} of the library did the work. Write it out yourself once."
+        return f"{' and '.join(f'`{name}`' for name in extra)} of the library was called. Write it out yourself once."
     if exercise.exact_zeros:
         for scores, mask, text in general.MASKED_ROWS:
             run = call(function, exercise, Probe("a row", (scores, mask)), ())

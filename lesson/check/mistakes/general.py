@@ -1,4 +1,4 @@
-"""Ids of what is wrong without a variant: what came back is no answer, or no mistake explains it."""
+"""Texts that belong to no variant: of answers that are none, of what no mistake explains, and remarks."""
 
 import numpy as np
 
