@@ -77,8 +77,8 @@ def results_in(cells):
 
 
 def result_of(verdict, source):
-    """(exercise, Result) of a verdict. A verdict in another form is an error."""
-    exercise, kind, also = verdict["exercise"], verdict["mistake"], verdict["also"]
+    """(exercise, Result) of a verdict; JupyterLite leaves out a mistake of None. Another form is an error."""
+    exercise, kind, also = verdict["exercise"], verdict.get("mistake"), verdict["also"]
     if verdict["passed"] is True:
         kind = "library-used" if "library-used" in also else "right"
     if not IDS.fullmatch(" ".join([exercise, kind, *also])):

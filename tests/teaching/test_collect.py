@@ -643,3 +643,9 @@ def test_command_line(hand_in, tmp_path, monkeypatch, capsys):
         with pytest.raises(SystemExit, match=why) if why else contextlib.nullcontext():
             collect.main()
     assert str(folder / "collected" / "index.html") in capsys.readouterr().out
+
+
+def test_verdict_without_a_mistake_is_read_as_jupyterlite_stores_it():
+    assert stored.result_of({"exercise": "softmax", "passed": True, "also": []}, "")[1].kind == "right"
+    with pytest.raises(TypeError):
+        stored.result_of({"exercise": "softmax", "passed": False, "also": []}, "")
