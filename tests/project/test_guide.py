@@ -68,7 +68,7 @@ def copy(tmp_path):
 def run(copy, *arguments):
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     environment["PYTHONPATH"] = str(copy)  # comes before what is installed
-    options = {"cwd": copy, "env": environment, "capture_output": True, "encoding": "utf-8", "timeout": 300}
+    options = {"cwd": copy, "env": environment, "capture_output": True, "encoding": "utf-8", "timeout": 900}
     return subprocess.run([sys.executable, *arguments], check=False, **options)
 
 
