@@ -155,9 +155,8 @@ def _loss_and_gradient(scores, targets):
     log_probabilities = scores - np.logaddexp.reduce(scores, axis=-1, keepdims=True)
     wanted = np.eye(scores.shape[-1])[targets]  # 1 at the right class, 0 elsewhere
     loss = -(log_probabilities * wanted).sum(axis=-1).mean()
-    return float(loss), (
-        np.exp(log_probabilities) - wanted
-    ) / targets.size  # softmax and -log backwards, in one
+    of_scores = (np.exp(log_probabilities) - wanted) / targets.size  # softmax and -log backwards, in one
+    return float(loss), of_scores
 
 
 def _of_matrix(x, gradient):

@@ -47,9 +47,8 @@ def make_rows(n, rng, length=49):
     syllables = rng.integers(1, MOST_SYLLABLES + 1, size=(n, WORDS))
     consonants = rng.integers(len(CONSONANTS), size=(n, WORDS, MOST_SYLLABLES))
     vowels = rng.integers(len(VOWELS), size=(n, WORDS, MOST_SYLLABLES))
-    order = rng.integers(
-        WORDS, size=(n, length // 3 + 1)
-    )  # the shortest words fill a row: three letters with the blank
+    enough = length // 3 + 1  # words for a row of the shortest ones: three letters with the blank
+    order = rng.integers(WORDS, size=(n, enough))
     rows = []
     for row in range(n):
         words = []
@@ -75,8 +74,8 @@ def loss_of_letter_before(rows, counted):
     """The same for one who knows how often each letter follows each other one in `counted`."""
     counts = np.ones((len(LETTERS), len(LETTERS)))
     np.add.at(counts, (counted[:, :-1], counted[:, 1:]), 1)
-    shares = counts / counts.sum(axis=-1, keepdims=True)
-    return float(-np.log(shares[rows[:, :-1], rows[:, 1:]]).mean())
+    probabilities = counts / counts.sum(axis=-1, keepdims=True)
+    return float(-np.log(probabilities[rows[:, :-1], rows[:, 1:]]).mean())
 
 
 def best_loss(rows):

@@ -35,9 +35,8 @@ class Class:
     """What a class handed in. Students are those of the list, or hand-ins."""
 
     people: pd.DataFrame  # by name: the list, and "_id"
-    attempts: (
-        pd.DataFrame
-    )  # "student" and COLUMNS, in order; exercise "" in the one row of a file without any
+    # "student" and COLUMNS, in order; exercise "" in the one row of a file without any
+    attempts: pd.DataFrame
     told: dict  # {what to look at: [files or names]}
     notebooks: int
     unsettled: int  # hand-ins that a list, or lines of WHOSE, would settle

@@ -224,7 +224,7 @@ def people_of(table):
 
 
 def by_rule(files):
-    """([(hand-in, place)], the hand-ins as a class list) by the rule that who.txt states."""
+    """([(hand-in, place)], the hand-ins as a class list) by the rule that templates/who.txt states."""
     owners, ids = [], {}
     inside = all("/" in file.text for file in files)
     for file in files:

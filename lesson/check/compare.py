@@ -5,9 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 
 FLOAT64, FLOAT32 = np.dtype(float), np.dtype(np.float32)
-AS_WANTED, LOST, OTHER = range(
-    3
-)  # the fate of a row; one is lost if it holds NaN, infinity or nothing but zeros
+# The fate of a row; one is lost if it holds NaN, infinity or nothing but zeros.
+AS_WANTED, LOST, OTHER = range(3)
 
 
 def same(a, b, dtype=FLOAT64, nan_is_zero=False):
@@ -31,9 +30,8 @@ def close(x, y, rtol=1e-6, atol=1e-8):
     if x.shape != y.shape:
         return False
     with np.errstate(all="ignore"):
-        near = np.abs(x - y) < atol + rtol * np.abs(
-            y
-        )  # for equal infinities x - y is NaN: the next line compares them
+        near = np.abs(x - y) < atol + rtol * np.abs(y)
+        # For equal infinities x - y is NaN: x == y finds them.
         return bool(near.all() or (near | (x == y) | (np.isnan(x) & np.isnan(y))).all())
 
 

@@ -69,9 +69,7 @@ class Exercise(Task):
     may_call: str = ""  # functions of the library that the statement allows; a call of others gets a remark
     forbids: str = ""  # functions of the library that would leave nothing to write, beside its own name
     without_a_loop: str = ""  # how a right answer with a loop could do without
-    in_a_row: bool = (
-        False  # whether it is called for one token after the other, with what it kept of those before
-    )
+    in_a_row: bool = False  # whether it is called for each token, with what it returned for those before
     example: str = ""  # a call whose result a slide shows
     does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer

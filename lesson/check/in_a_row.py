@@ -1,6 +1,6 @@
 """Calls a function on one token after the other, each with the past that its call before has returned.
 
-So what a past holds is the function's own business: right are the outputs.
+Only the outputs are compared: a past may have any form that the function itself can read.
 """
 
 from contextlib import suppress

@@ -116,11 +116,13 @@ RIGHT = {
     # from scores to the next token
     "take_largest": lambda scores, draw: scores.argmax(),  # at temperature 0
     "temper": lambda scores, temperature: scores / temperature,
-    "share_out": softmax,
-    "after_softmax": lambda shares, temperature: shares,  # whatever is done to probabilities because of it
-    "find_share": lambda shares, draw: (shares.cumsum() <= draw).sum(),
+    "make_probabilities": softmax,
+    "after_softmax": lambda probabilities, temperature: (
+        probabilities
+    ),  # whatever is done to probabilities because of it
+    "find_stretch": lambda probabilities, draw: (probabilities.cumsum() <= draw).sum(),
     "keep_inside": lambda index, n: min(index, n - 1),
-    "hand_back": lambda index, shares, scores: index,
+    "hand_back": lambda index, probabilities, scores: index,
     # the newest token, and what was kept of those before
     "rotate_newest": lambda q, k, place: (at(place, q), at(place, k)),
     "choose_value": lambda v, place: v,
@@ -187,8 +189,8 @@ def next_token(s, scores, temperature, draw):
     scores = np.asarray(scores)
     if temperature == 0:
         return s.hand_back(s.take_largest(scores, draw), softmax(scores), scores)
-    shares = s.after_softmax(s.share_out(s.temper(scores, temperature)), temperature)
-    return s.hand_back(s.keep_inside(s.find_share(shares, draw), len(scores)), shares, scores)
+    probabilities = s.after_softmax(s.make_probabilities(s.temper(scores, temperature)), temperature)
+    return s.hand_back(s.keep_inside(s.find_stretch(probabilities, draw), len(scores)), probabilities, scores)
 
 
 def attend_newest(s, q, k, v, place, past):

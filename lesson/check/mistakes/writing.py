@@ -9,14 +9,14 @@ from lesson.check.mistakes.mistake import mistake
 from lesson.check.steps import RIGHT, at, join, softmax, swap
 
 
-def counted(shares, draw):
-    """How many shares end at or before the draw: the index of the one in which it lies."""
-    return (shares.cumsum() <= draw).sum()
+def counted(probabilities, draw):
+    """How many stretches end at or before the draw: the index of the one in which it lies."""
+    return (probabilities.cumsum() <= draw).sum()
 
 
 def chosen_in_order(order):
-    """Where the draw lies among the shares in another order, without the way back to their indices."""
-    return lambda shares, draw: counted(shares[order(shares)], draw)
+    """Where the draw lies among the probabilities in another order, without the way back to their indices."""
+    return lambda probabilities, draw: counted(probabilities[order(probabilities)], draw)
 
 
 NEXT_TOKEN = [
@@ -37,8 +37,8 @@ NEXT_TOKEN = [
         "The probabilities were divided by the temperature or multiplied by it, and no longer add up to 1.",
         "What do your probabilities add up to at a temperature of 2?",
         together=[
-            {"temper": lambda scores, t: scores, "after_softmax": lambda shares, t: shares / t},
-            {"temper": lambda scores, t: scores, "after_softmax": lambda shares, t: shares * t},
+            {"temper": lambda scores, t: scores, "after_softmax": lambda probabilities, t: probabilities / t},
+            {"temper": lambda scores, t: scores, "after_softmax": lambda probabilities, t: probabilities * t},
         ],
     ),
     mistake(
@@ -64,30 +64,30 @@ NEXT_TOKEN = [
         "draw-unused",
         "The likeliest token was taken, whatever the draw is.",
         "Does your result change with the draw?",
-        find_share=[lambda shares, draw: shares.argmax()],
+        find_stretch=[lambda probabilities, draw: probabilities.argmax()],
     ),
     mistake(
         "border-to-the-left",
         "A draw at the border of two stretches was counted to the one on the left. So a draw of 0 can choose a token of probability 0.",
         "The first score is -inf, and the draw is 0. Which index should come back?",
-        find_share=[lambda shares, draw: (shares.cumsum() < draw).sum()],
+        find_stretch=[lambda probabilities, draw: (probabilities.cumsum() < draw).sum()],
     ),
     mistake(
         "one-too-far",
         "The index is one too large: it is that of the stretch behind the one in which the draw lies.",
         "Three probabilities of 1/3, and a draw of 0.1: how many stretches end before it?",
-        find_share=[
-            lambda shares, draw: counted(shares, draw) + 1,
-            lambda shares, draw: min(counted(shares, draw) + 1, len(shares) - 1),
+        find_stretch=[
+            lambda probabilities, draw: counted(probabilities, draw) + 1,
+            lambda probabilities, draw: min(counted(probabilities, draw) + 1, len(probabilities) - 1),
         ],
     ),
     mistake(
         "one-too-few",
         "The index is one too small: it is that of the stretch in front of the one in which the draw lies.",
         "Three probabilities of 1/3, and a draw of 0.1: how many stretches end before it?",
-        find_share=[
-            lambda shares, draw: counted(shares, draw) - 1,
-            lambda shares, draw: max(counted(shares, draw) - 1, 0),
+        find_stretch=[
+            lambda probabilities, draw: counted(probabilities, draw) - 1,
+            lambda probabilities, draw: max(counted(probabilities, draw) - 1, 0),
         ],
     ),
     mistake(
@@ -101,21 +101,21 @@ NEXT_TOKEN = [
         "sorted-indices-lost",
         "The stretches lie in the order of their size. The result is a place in that order, and not an index of the scores.",
         "After sorting, how do you find out which score a stretch belongs to?",
-        find_share=[
-            chosen_in_order(lambda shares: np.argsort(-shares, kind="stable")),
-            chosen_in_order(lambda shares: np.argsort(shares, kind="stable")),
+        find_stretch=[
+            chosen_in_order(lambda probabilities: np.argsort(-probabilities, kind="stable")),
+            chosen_in_order(lambda probabilities: np.argsort(probabilities, kind="stable")),
         ],
     ),
     mistake(
         "drawn-in-sorted-order",
         "The stretches lie in the order of their size. That is a fair draw too, but the exercise asks for the order of the scores.",
         "Which stretch should begin at 0 on the line?",
-        find_share=[
-            lambda shares, draw: np.argsort(-shares, kind="stable")[
-                min(counted(-np.sort(-shares), draw), len(shares) - 1)
+        find_stretch=[
+            lambda probabilities, draw: np.argsort(-probabilities, kind="stable")[
+                min(counted(-np.sort(-probabilities), draw), len(probabilities) - 1)
             ],
-            lambda shares, draw: np.argsort(shares, kind="stable")[
-                min(counted(np.sort(shares), draw), len(shares) - 1)
+            lambda probabilities, draw: np.argsort(probabilities, kind="stable")[
+                min(counted(np.sort(probabilities), draw), len(probabilities) - 1)
             ],
         ],
     ),
@@ -123,31 +123,33 @@ NEXT_TOKEN = [
         "draw-from-the-end",
         "The draw was measured from the other end of the line. That is a fair draw too, but the exercise asks for the stretches from 0 on.",
         "Where on the line does the stretch of the first score begin?",
-        find_share=[
-            lambda shares, draw: len(shares) - 1 - min(counted(shares[::-1], draw), len(shares) - 1),
-            lambda shares, draw: counted(shares, 1 - draw),
+        find_stretch=[
+            lambda probabilities, draw: (
+                len(probabilities) - 1 - min(counted(probabilities[::-1], draw), len(probabilities) - 1)
+            ),
+            lambda probabilities, draw: counted(probabilities, 1 - draw),
         ],
     ),
     mistake(
         "counted-behind",
         "The stretches that end after the draw were counted, and not those that end before it.",
         "A draw of 0 lies in the first stretch. How many stretches end after it?",
-        find_share=[
-            lambda shares, draw: (shares.cumsum() > draw).sum(),
-            lambda shares, draw: (shares.cumsum() >= draw).sum(),
+        find_stretch=[
+            lambda probabilities, draw: (probabilities.cumsum() > draw).sum(),
+            lambda probabilities, draw: (probabilities.cumsum() >= draw).sum(),
         ],
     ),
     mistake(
         "not-cumulated",
         "The draw was compared with each probability by itself. They do not lie end to end.",
         "Probabilities of 0.5, 0.3 and 0.2: where on the line does the second stretch begin and end?",
-        find_share=[
-            lambda shares, draw: (shares <= draw).sum(),
-            lambda shares, draw: (shares < draw).sum(),
-            lambda shares, draw: (shares > draw).argmax(),
-            lambda shares, draw: (shares >= draw).argmax(),
-            lambda shares, draw: np.abs(shares - draw).argmin(),
-            lambda shares, draw: np.searchsorted(shares, draw),
+        find_stretch=[
+            lambda probabilities, draw: (probabilities <= draw).sum(),
+            lambda probabilities, draw: (probabilities < draw).sum(),
+            lambda probabilities, draw: (probabilities > draw).argmax(),
+            lambda probabilities, draw: (probabilities >= draw).argmax(),
+            lambda probabilities, draw: np.abs(probabilities - draw).argmin(),
+            lambda probabilities, draw: np.searchsorted(probabilities, draw),
         ],
         nan_suffices=True,
     ),
@@ -155,31 +157,34 @@ NEXT_TOKEN = [
         "nearest-border",
         "The stretch was taken whose end is nearest to the draw.",
         "The stretches end at 0.1 and 1, and the draw is 0.2. In which one does it lie?",
-        find_share=[lambda shares, draw: np.abs(shares.cumsum() - draw).argmin()],
+        find_stretch=[lambda probabilities, draw: np.abs(probabilities.cumsum() - draw).argmin()],
     ),
     mistake(
         "equally-likely",
         "All tokens are equally likely: the scores make no difference to where the stretches begin and end.",
         "How long is the stretch of a token whose score is -inf?",
-        find_share=[lambda shares, draw: int(draw * len(shares))],
+        find_stretch=[lambda probabilities, draw: int(draw * len(probabilities))],
     ),
     mistake(
         "scores-as-probabilities",
-        "The scores themselves, or their shares of their sum, were put on the line. Softmax is missing.",
+        "The scores themselves, or each divided by their sum, were put on the line. Softmax is missing.",
         "What makes probabilities of scores, some of which are below 0?",
-        share_out=[lambda tempered: tempered, lambda tempered: tempered / tempered.sum()],
+        make_probabilities=[lambda tempered: tempered, lambda tempered: tempered / tempered.sum()],
     ),
     mistake(
         "exp-not-normalised",
         "The exponentials were not divided by their sum, so that the stretches do not end at 1.",
         "What do your probabilities add up to?",
-        share_out=[lambda tempered: np.exp(tempered), lambda tempered: np.exp(tempered - tempered.max())],
+        make_probabilities=[
+            lambda tempered: np.exp(tempered),
+            lambda tempered: np.exp(tempered - tempered.max()),
+        ],
     ),
     mistake(
         "exp-too-large",
         "The exponential of a large score is infinite, and infinity divided by infinity is NaN. One of -1000 is 0, and so is 0 / 0.",
         "What is np.exp(1000)? Which number can you subtract from all scores without changing softmax?",
-        share_out=[lambda tempered: np.exp(tempered) / np.exp(tempered).sum()],
+        make_probabilities=[lambda tempered: np.exp(tempered) / np.exp(tempered).sum()],
         nan_suffices=True,
     ),
     mistake(
@@ -187,10 +192,10 @@ NEXT_TOKEN = [
         "What came back is the score or the probability of the token. The exercise asks for its index.",
         "In which position does the token stand?",
         hand_back=[
-            lambda index, shares, scores: scores[index],
-            lambda index, shares, scores: shares[index],
-            lambda index, shares, scores: shares,
-            lambda index, shares, scores: shares.cumsum(),
+            lambda index, probabilities, scores: scores[index],
+            lambda index, probabilities, scores: probabilities[index],
+            lambda index, probabilities, scores: probabilities,
+            lambda index, probabilities, scores: probabilities.cumsum(),
         ],
     ),
 ]

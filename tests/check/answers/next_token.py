@@ -43,8 +43,8 @@ def by_choice_of_borders(scores, temperature, draw):
 
 
 def nearly_zero(scores, temperature, draw):
-    shares = softmax(scores / max(temperature, 1e-8))
-    return min(int((np.cumsum(shares) <= draw).sum()), len(scores) - 1)
+    probabilities = softmax(scores / max(temperature, 1e-8))
+    return min(int((np.cumsum(probabilities) <= draw).sum()), len(scores) - 1)
 
 
 def powers_of_exponentials(scores, temperature, draw):
@@ -62,8 +62,8 @@ def drawn(scores, temperature, draw, step=lambda ends, draw: int((ends <= draw).
 
 
 def without_a_guard(scores, temperature, draw):
-    shares = softmax(scores / temperature)
-    return min(int((shares.cumsum() <= draw).sum()), len(scores) - 1)
+    probabilities = softmax(scores / temperature)
+    return min(int((probabilities.cumsum() <= draw).sum()), len(scores) - 1)
 
 
 def temperature_as_scale(scores, temperature, draw):
@@ -80,9 +80,9 @@ def temperature_as_scale(scores, temperature, draw):
 def normalised_again(scores, temperature, draw):
     if temperature == 0:
         return int(np.argmax(scores))
-    shares = softmax(scores) / temperature
-    shares = shares / shares.sum()
-    return min(int((shares.cumsum() <= draw).sum()), len(scores) - 1)
+    probabilities = softmax(scores) / temperature
+    probabilities = probabilities / probabilities.sum()
+    return min(int((probabilities.cumsum() <= draw).sum()), len(scores) - 1)
 
 
 def divided_late(scores, temperature, draw):
@@ -109,25 +109,25 @@ def first_of_nothing(scores, temperature, draw):
 def largest_first(scores, temperature, draw):
     if temperature == 0:
         return int(np.argmax(scores))
-    shares = np.sort(softmax(scores / temperature))[::-1]
-    return min(int((shares.cumsum() <= draw).sum()), len(scores) - 1)
+    probabilities = np.sort(softmax(scores / temperature))[::-1]
+    return min(int((probabilities.cumsum() <= draw).sum()), len(scores) - 1)
 
 
 def largest_first_and_back(scores, temperature, draw):
     if temperature == 0:
         return int(np.argmax(scores))
     order = np.argsort(-scores, kind="stable")
-    shares = softmax(scores / temperature)[order]
-    return int(order[min((shares.cumsum() <= draw).sum(), len(scores) - 1)])
+    probabilities = softmax(scores / temperature)[order]
+    return int(order[min((probabilities.cumsum() <= draw).sum(), len(scores) - 1)])
 
 
 def from_the_right(scores, temperature, draw):
     if temperature == 0:
         return int(np.argmax(scores))
     end = 0.0
-    shares = softmax(scores / temperature)
+    probabilities = softmax(scores / temperature)
     for index in range(len(scores) - 1, -1, -1):
-        end += shares[index]
+        end += probabilities[index]
         if draw < end:
             return index
     return 0
@@ -154,8 +154,8 @@ def best_score(scores, temperature, draw):
 
 
 def share_of_it(scores, temperature, draw):
-    shares = softmax(scores / temperature) if temperature else softmax(scores)
-    return shares[with_searchsorted(scores, temperature, draw)]
+    probabilities = softmax(scores / temperature) if temperature else softmax(scores)
+    return probabilities[with_searchsorted(scores, temperature, draw)]
 
 
 def in_place(scores, temperature, draw):
