@@ -46,7 +46,7 @@ def __getattr__(name: str) -> Callable[[Callable[..., Any]], Verdict]:
 def yours_if_right(name: str, defined: dict[str, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
     """The learner's function of this name, if it is among those defined and passes its check; or `otherwise`."""
     is_right = verdict_on(EXERCISES[name], defined.get(name)).passed
-    print(f"{name}:", "yours" if is_right else "the library's")
+    print(f"{name}:", "yours" if is_right else "ours")
     return defined[name] if is_right else otherwise
 
 

@@ -30,7 +30,7 @@ def trained(seed):
         language.weight_on_letter_before(layer_0),
         language.weight_after_same_letter(layer_1, names["tokens"]),
     ]
-    words = names["carried_on"](2, no_letter_twice=True)
+    words = names["carried_on"](no_letter_twice=True)
     return " | ".join([*(f"{number:.2f}" for number in numbers), str(words)])
 
 

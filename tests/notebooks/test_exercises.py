@@ -142,7 +142,7 @@ WRONG_STEP = RIGHT_STEP.replace(" - ", " + ")
 
 
 @pytest.mark.parametrize(
-    "defined, used", [(RIGHT_STEP, "yours"), (WRONG_STEP, "the library's"), ("", "the library's")]
+    "defined, used", [(RIGHT_STEP, "yours"), (WRONG_STEP, "ours"), ("", "ours")]
 )
 def test_head_learns_with_the_readers_step_if_it_is_right(defined, used, capsys):
     names = {}
