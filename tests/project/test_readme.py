@@ -35,6 +35,7 @@ def test_commands_that_open_a_notebook_name_files_that_exist():
     for line in lines:
         files = re.findall(r"[\w\\/]+\.(?:txt|ipynb)", line)
         assert files and all((ROOT / file.replace("\\", "/")).exists() for file in files), line
+        assert " --notebook-dir=. " in line  # or JupyterLab would not open the notebooks' links to docs/
 
 
 def test_python_versions_are_those_that_the_workflow_runs():
