@@ -46,7 +46,8 @@ def probability_lines(logits: ArrayLike, tokens, temperatures: ArrayLike, draw: 
     ]
     alt = f"Probabilities end to end on a line from 0 to 1, with a draw at {draw:g}. {' '.join(parts)}"
     height = 0.62 * len(temperatures) + 0.6
-    show_picture(draw_lines, for_screen((7.6, height), projector=(9.3, 1.4 * height)), alt, name)
+    size = for_screen((7.6, height), projector=(9.3, 1.4 * height), phone=(3.4, height))
+    show_picture(draw_lines, size, alt, name)
 
 
 def _draw_line(axes, tokens, probabilities, ends):
