@@ -141,9 +141,7 @@ RIGHT_STEP = "def descend(matrix, gradient, rate):\n    return matrix - rate * g
 WRONG_STEP = RIGHT_STEP.replace(" - ", " + ")
 
 
-@pytest.mark.parametrize(
-    "defined, used", [(RIGHT_STEP, "yours"), (WRONG_STEP, "ours"), ("", "ours")]
-)
+@pytest.mark.parametrize("defined, used", [(RIGHT_STEP, "yours"), (WRONG_STEP, "ours"), ("", "ours")])
 def test_head_learns_with_the_readers_step_if_it_is_right(defined, used, capsys):
     names = {}
     exec(defined, names)
