@@ -38,7 +38,7 @@ NOTEBOOKS = [path.name for path in execute.stored(ROOT / "notebooks")]
 def server(repository, settings):
     """Jupyter as README starts it, with settings of its own; yields the address it would open in a browser."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = set(re.findall(r"^python3 .*\.venv/bin/jupyter (lab \S+\.ipynb)$", readme, re.MULTILINE))
+    commands = set(re.findall(r"^python3 .*\.venv/bin/jupyter (lab .*\.ipynb)$", readme, re.MULTILINE))
     assert len(commands) == 1, "README.md must name one notebook that its commands open in JupyterLab"
     root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     headless = ["--no-browser", "--ip=127.0.0.1", "--port=0", "--IdentityProvider.token=", *root]
@@ -79,7 +79,7 @@ def opened(tmp_path_factory):
     for name in ("notebooks", "figures"):
         shutil.copytree(ROOT / name, repository / name, ignore=shutil.ignore_patterns(".*"))
     with server(repository, folder / "settings") as address, chromium() as browser:
-        first = f"/lab/tree/{NOTEBOOKS[0]}"
+        first = f"/lab/tree/notebooks/{NOTEBOOKS[0]}"
         assert address.endswith(first), address
         here = re.compile(rf"(http|ws){re.escape(address.removesuffix(first)[4:])}/|data:|blob:")
 
@@ -95,7 +95,7 @@ def opened(tmp_path_factory):
                 page = context.new_page()
                 for event in ("request", "websocket"):
                     page.on(event, lambda asked: here.match(asked.url) or elsewhere.append(asked.url))
-                page.goto(address.replace(first, f"/{app}/{name}"))
+                page.goto(address.replace(first, f"/{app}/notebooks/{name}"))
                 last = page.locator(".jp-Notebook .jp-Cell").nth(len(stored.cells) - 1)
                 last.wait_for(state="attached")
                 yield page, stored, elsewhere
