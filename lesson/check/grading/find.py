@@ -13,18 +13,18 @@ import numpy as np
 from lesson.check.compare import AS_WANTED, LOST, OTHER, fates, same, shapes
 from lesson.check.formatting import size_of
 
-TOO_MANY_FOR_PAIRS = 1000  # pairs take long with an input of so many
+TOO_MANY_FOR_PAIRS = 1000  # numbers in an input: with more, pairs take long
+MOST_IN_PAIRS = 150
 
 
 def find_mistakes(exercise, runs):
     """[(mistake, the run that shows it)], the likelier first; none if nothing explains all that came back."""
     ordinary = [run for run in runs if run.probe.ordinary and run.got is not None]
     wrong = [run for run in ordinary if not run.ok]
-    found = by_numbers(exercise, wrong, wrong + [run for run in ordinary if run.ok]) if wrong else []
+    found = by_numbers(exercise, sorted(ordinary, key=lambda run: run.ok)) if wrong else []
     if not ordinary or (wrong and not found):  # no numbers at all, or some that nothing explains
         return []
-    # Extreme probes are asked for more mistakes, with those found already in the recipe. An error that ordinary
-    # probes raise, too, says nothing new.
+    # An error that ordinary probes raise, too, says nothing new.
     base = {step: form for _, variant in found for step, form in variant.items()}
     known = {m.id for m, _ in found}.union(*(m.supersedes for m, _ in found))
     elsewhere = {type(run.error) for run in runs if run.error and run.probe.ordinary}
@@ -33,8 +33,9 @@ def find_mistakes(exercise, runs):
     return [(m, run_to_show(exercise, m, variant, wrong)) for m, variant in found] + also
 
 
-def not_superseded(mistakes):
-    return [m for m in mistakes if not any(m.id in other.supersedes for other in mistakes)]
+def not_superseded(found):
+    """Of [(mistake, what shows it)] those that no other one supersedes."""
+    return [one for one in found if not any(one[0].id in other.supersedes for other, _ in found)]
 
 
 def run_to_show(exercise, mistake, variant, wrong):
@@ -43,26 +44,24 @@ def run_to_show(exercise, mistake, variant, wrong):
     return next(filter(mistake.shows, changed), wrong[0])
 
 
-def by_numbers(exercise, wrong, runs):
-    """[(mistake, variant)] of the one or two that explain these runs of ordinary probes, or none."""
+def by_numbers(exercise, runs):
+    """[(mistake, variant)] of the one or two that explain these runs of ordinary probes, the wrong ones first."""
     possible = exercise.ordinary_variants
     alone = [(m, v) for m, v in possible if explains(exercise, v, runs, m.nan_suffices)]
     if alone:
-        first = not_superseded([m for m, _ in alone])[0]
-        return [next((m, v) for m, v in alone if m.id == first.id)]
-    for two in pairs(exercise, possible, wrong[0]):
-        (one, variant), (other, second) = two
+        return not_superseded(alone)[:1]
+    for (one, variant), (other, second) in pairs(exercise, possible, runs[0]):
         superseded = one.id in other.supersedes or other.id in one.supersedes
         if one.id != other.id and not superseded and explains(exercise, variant | second, runs):
-            return two
+            return [(one, variant), (other, second)]
     return []
 
 
 def explains(exercise, variant, runs, nan_suffices=False):
-    """Whether this variant gives what came back on all runs, with 0 for NaN. Where the variant raises an error, the right answer is expected.
+    """Whether this variant gives what came back on all runs, with 0 for NaN; where it raises an error, what is right.
 
-    One wrong run has to be explained by numbers: NaN, infinity and zeros have many causes, so they alone are no
-    evidence, unless NaN suffices or the shape is wrong.
+    In one wrong run it has to give numbers, or NaN if that suffices, or another shape: NaN, infinity and zeros have
+    many causes.
     """
     evidence = False
     for run in runs:
@@ -77,31 +76,31 @@ def explains(exercise, variant, runs, nan_suffices=False):
 
 
 def pairs(exercise, possible, run):
-    """The pairs of variants of different steps that together explain this run; one that changes the shape first.
+    """The pairs of variants of different steps that together explain this run; one that changes the shape first."""
+    if size_of(run.args) >= TOO_MANY_FOR_PAIRS:
+        return
+    keeping, changing = [], []
+    for form in first_forms(possible):
+        result = exercise.result_with(form[1], run.args) or ()
+        (keeping if shapes(result) == shapes(run.right) else changing).append(form)
+    forms = keeping if shapes(run.got) == shapes(run.right) else changing + keeping
+    for form, other in itertools.combinations(forms, 2):
+        different = form[1].keys().isdisjoint(other[1])
+        merged = exercise.result_with(form[1] | other[1], run.args) if different else None
+        if merged and same(run.got, merged, run.dtype, nan_is_zero=True):
+            yield form, other
 
-    Of variants of a step that give the same numbers here, one is tried for all.
-    """
-    alike, found, shape_is_right = defaultdict(list), [], shapes(run.got) == shapes(run.right)
-    for place, (_, variant) in enumerate(possible if size_of(run.args) < TOO_MANY_FOR_PAIRS else []):
-        result = exercise.result_with(variant, run.args) or ()
-        keeps_shape = shapes(result) == shapes(run.right)
-        if keeps_shape or not shape_is_right:
-            numbers = tuple((part.shape, np.round(part, 9).tobytes()) for part in result)
-            alike[frozenset(variant), numbers].append((keeps_shape, place))
-    for ((steps, _), some), ((others_steps, _), others) in itertools.combinations(alike.items(), 2):
-        if not steps & others_steps and (some[0][0] and others[0][0]) == shape_is_right:
-            one, other = (possible[ranks[0][1]][1] for ranks in (some, others))
-            merged = exercise.result_with(one | other, run.args)
-            if merged and same(run.got, merged, run.dtype, nan_is_zero=True):
-                found += map(sorted, itertools.product(some, others))
-    return [[possible[place] for _, place in pair] for pair in sorted(found)]
+
+def first_forms(possible):
+    """The variants that are tried in pairs: all, or of more than MOST_IN_PAIRS the first of each mistake and step."""
+    numbers = defaultdict(itertools.count)
+    number = [next(numbers[mistake.id, *variant]) for mistake, variant in possible]
+    first = sorted(range(len(possible)), key=number.__getitem__)[:MOST_IN_PAIRS]
+    return [possible[place] for place in sorted(first)]
 
 
 def by_fates(exercise, runs, base):
-    """[(mistake, the run that shows it)] of those that only extreme probes show, beyond the variants found before.
-
-    Where nothing was found before, they have to explain every wrong row.
-    """
+    """[(mistake, the run that shows it)] of those that only extreme probes show, beyond the variants found before."""
     seen = [seen_fates(run, exercise.result_with(base, run.args) or run.right) for run in runs]
     left, found = [fate != AS_WANTED for fate in seen], {}
     for mistake, variant in exercise.extreme_variants if any(map(np.any, left)) else []:
@@ -111,12 +110,11 @@ def by_fates(exercise, runs, base):
         agree = [(fate == other)[rows].all() for fate, other, rows in zip(seen, expected, wrong, strict=True)]
         if shown and all(agree):
             left = [some & ~rows for some, rows in zip(left, wrong, strict=True)]
-            found.setdefault(mistake.id, (shown[0], mistake))
+            found.setdefault(mistake.id, (mistake, shown[0]))
     if not base and any(map(np.any, left)):
         return []
-    named = not_superseded([mistake for _, mistake in found.values()])
-    by_probe = sorted(found.values(), key=lambda shown: shown[0])
-    return [(mistake, runs[place]) for place, mistake in by_probe if mistake in named]
+    by_probe = sorted(not_superseded(found.values()), key=lambda one: one[1])
+    return [(mistake, runs[place]) for mistake, place in by_probe]
 
 
 def seen_fates(run, wanted):
@@ -128,7 +126,7 @@ def seen_fates(run, wanted):
 
 
 def expected_fates(exercise, variant, base, run, seen):
-    """The fates that this variant gives rows. Beside the variants found before, only which rows it loses."""
+    """The fates that this variant gives rows. Beside the variants found before (`base`), only which rows it loses."""
     result = exercise.result_with(variant, run.args)
     found = fates(result, run.right) if result else None
     if found is not None and base:
