@@ -11,18 +11,13 @@ AS_WANTED, LOST, OTHER = range(3)
 
 def same(a, b, dtype=FLOAT64, nan_is_zero=False):
     """Equal up to the noise that another order of the same operations makes in this dtype."""
-    if len(a) != len(b) or any(map(far, a, b)):
+    if len(a) != len(b):
         return False
     # A sum to which 1e-6 was added is noticed in float64, and float16 gets no more than float32.
     rtol, atol = (3e-5, 3e-6) if dtype.kind == "f" and dtype.itemsize <= 4 else (1e-7, 1e-9)
     if nan_is_zero:
         a, b = ([np.where(np.isnan(part), 0, part) for part in parts] for parts in (a, b))
     return all(close(x, y, rtol, atol) for x, y in zip(a, b, strict=True))
-
-
-def far(x, y):
-    """Whether the first numbers differ clearly: that is quick, and thousands are compared."""
-    return x.size and y.size and abs(x.item(0) - y.item(0)) > 0.1 * (1 + abs(y.item(0)))
 
 
 def close(x, y, rtol=1e-6, atol=1e-8):

@@ -11,14 +11,15 @@ MAX_WHOLE = 40  # arguments with more numbers in all are shown by their shapes
 
 def format_numbers(values):
     """Numbers with at most two decimals, on any processor the same."""
-    texts = [format_number(float(x)) for x in np.ravel(values)]
-    return " ".join(text.rstrip("0").rstrip(".") if "." in text else text for text in texts)
+    return " ".join(map(format_number, np.ravel(values)))
 
 
 def format_number(x):
     if np.isnan(x):
         return "NaN"
-    return f"{x:.0e}" if 1e15 < abs(x) < np.inf else f"{np.round(x, 2) + 0.0:.2f}"
+    if 1e15 < abs(x) < np.inf:
+        return f"{x:.0e}"
+    return f"{np.round(float(x), 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
 def format_shapes(parts):

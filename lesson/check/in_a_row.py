@@ -9,21 +9,21 @@ from copy import deepcopy
 import numpy as np
 
 
-def ask_in_a_row(function, q, k, v, before=lambda *args: None, changed=lambda name: None):
+def ask_in_a_row(function, q, k, v, run=None):
     """The outputs of all tokens, and copies of them made at once; or what came back instead of an output and a past.
 
-    Before each call `before` gets its arguments without the past, and after it `changed` the name of each argument
-    that it changed.
+    A Run notes the arguments of the last call, without the past, and the first one that a call changed.
     """
     outputs, copies, past = [], [], None
     for place in range(q.shape[-2]):
         given = {"q": q[:, [place]], "k": k[:, [place]], "v": v[:, [place]], "place": place, "past": past}
         kept = {name: copy_of(value) for name, value in given.items()}
-        before(*(kept[name] for name in ("q", "k", "v", "place")))
+        if run:
+            run.called_with = tuple(kept[name] for name in ("q", "k", "v", "place"))
         returned = function(*given.values())
         for name in given:
-            if not equal(given[name], kept[name]):
-                changed(name)
+            if run and not equal(given[name], kept[name]):
+                run.changed_argument = run.changed_argument or name
         if not isinstance(returned, (tuple, list)) or len(returned) != 2:
             return returned, returned
         output, past = returned

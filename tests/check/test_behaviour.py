@@ -23,7 +23,8 @@ import attention_lib as al
 from lesson import check
 from lesson.check import EXERCISES
 from lesson.check.grading import grade
-from lesson.check.grading.surroundings import SLOW, notice_when_slow
+from lesson.check.grading.surroundings import notice_when_slow
+from lesson.check.mistakes.general import SLOW
 from tests.check.answers import RIGHT_ANSWER, WRONG
 from tests.check.answers.derived import answer_with
 from tests.check.answers.generic import flat, stops_with

@@ -3,11 +3,13 @@
 1. call.py calls the function on copies of every probe's arguments, and keeps a run of each call: the arguments, what
    came back, what is right, and whether both are the same.
 2. find.py looks for a variant that explains the wrong runs: put into the recipe in the place of its step, it gives
-   what came back, each time. Two variants of different steps may do so together.
+   what came back, each time. Two variants of different steps may do so together. Of extreme probes (scores of a
+   million, rows in which all is hidden) it compares what became of each row: right, lost, or other.
 3. reasons.py collects the reasons to refuse: the mistakes found, or what was seen if none was; and what no number
    shows, such as a changed argument, a mask that is not boolean, a call of the library.
-4. A reason says what was seen in one of the runs, the likely cause, and a question. The first reason stands in the
-   verdict as Seen, Perhaps and Ask yourself, the causes of two more as Perhaps also. Without a reason the answer passes: remarks.py makes that verdict.
+4. A reason says what was seen in one of the runs, the likely cause, and a question. The first one stands in the
+   verdict as Seen, Perhaps and Ask yourself, the causes of two more as Perhaps also. If there is none, the answer
+   passes: remarks.py makes that verdict.
 
 An example: an answer to `scaled_scores` that forgets the division. The recipe takes two steps, `score` and `scale`,
 and the mistakes have variants of both. With a `scale` that does nothing the recipe gives what came back, with the
@@ -15,9 +17,6 @@ arguments of every run. That variant belongs to the mistake `not-scaled`: its ca
 
 Where no variant explains the runs, the reason says what cannot be false: an error with the learner's line, or a number
 that came and the one that should have come, with the arguments; and which inputs were right and wrong.
-
-Some probes are extreme: scores of a million, rows in which all is hidden. There many mistakes end in NaN, infinity or
-0, so find.py compares what became of each row: right, lost, or other.
 """
 
 import dis
@@ -29,7 +28,7 @@ import numpy as np
 from lesson.check.grading.call import call_on_every_probe
 from lesson.check.grading.reasons import reasons_to_refuse
 from lesson.check.grading.remarks import passed
-from lesson.check.grading.surroundings import INTERRUPTED, SURROUNDINGS, Interrupted
+from lesson.check.grading.surroundings import SURROUNDINGS, Interrupted
 from lesson.check.mistakes import general
 from lesson.check.puzzles.mystery import Mystery
 from lesson.check.verdict import MAX_PRINTED, Reason, not_started, one_line, refused, show
@@ -52,7 +51,7 @@ def verdict_on(exercise, function):
         try:
             return judge(exercise, function)
         except KeyboardInterrupt:
-            raise Interrupted(INTERRUPTED) from None
+            raise Interrupted(general.INTERRUPTED) from None
         except Exception:  # a learner is never shown an error of the checker; tests are
             if os.environ.get("LESSON_RAISE_ERRORS") == "1":
                 raise

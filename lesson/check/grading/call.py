@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from lesson.check.compare import FLOAT32, FLOAT64, flat, precision_of, same
+from lesson.check.compare import FLOAT32, FLOAT64, precision_of, same
 from lesson.check.exercises import LIBRARY
 from lesson.check.grading.surroundings import OUTPUT, notice_when_slow
-from lesson.check.in_a_row import ask_in_a_row
+from lesson.check.in_a_row import ask_in_a_row, equal
 
 TOO_MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
 
@@ -91,8 +91,7 @@ def call(function, exercise, probe, right):
         read(run, result)
     run.printed = "" if printed.closed else printed.getvalue()
     for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
-        now, before = flat([copy]), flat([original])
-        if len(now) != len(before) or not all(map(np.array_equal, now, before)):
+        if not equal(copy, original):
             run.changed_argument = run.changed_argument or name
     return run
 
@@ -102,14 +101,7 @@ def ask(run, function, args):
     if not run.exercise.in_a_row:
         run.returned = function(*args)
         return run.returned
-
-    def before(*given):
-        run.called_with = given
-
-    def changed(name):
-        run.changed_argument = run.changed_argument or name
-
-    run.returned, then = ask_in_a_row(function, *args, before, changed)
+    run.returned, then = ask_in_a_row(function, *args, run)
     if isinstance(run.returned, tuple) and len(run.returned) == len(run.right):
         run.called_with = ()
     return then

@@ -46,10 +46,9 @@ def spoilt(runs):
         seen = "after later calls, the result of this call held other numbers."
         yield reason("different", run, seen, general.OVERWRITTEN)
     if run := next((run for run in runs if run.changed_argument), None):
-        texts = f"Your function changes its argument {run.changed_argument}.", general.WHICH_LINE_CHANGES
-        yield reason(
-            "input-changed", run, f"after the call, {run.changed_argument} was not as before.", texts
-        )
+        seen = f"after the call, {run.changed_argument} was not as before."
+        cause = f"Your function changes its argument {run.changed_argument}."
+        yield reason("input-changed", run, seen, (cause, general.WHICH_LINE_CHANGES))
 
 
 def named(mistake, run):
@@ -73,11 +72,12 @@ def hidden_not_zero(runs):
     """Weights of hidden keys that are too small to be seen among the others, and not the 0 that was asked for."""
     if not all(run.ok and run.exercise.exact_zeros for run in runs):
         return None
-    run = next((run for run in runs if shown.weights(run)[shown.hidden(run)].any()), None)
-    if run is None:
-        return None
-    seen = f"hidden keys get up to {shown.weights(run)[shown.hidden(run)].max():.0e}."
-    return reason("hidden-not-zero", run, seen, general.GENERAL["hidden-not-zero"])
+    for run in runs:
+        of_hidden = shown.weights(run)[shown.hidden(run)]
+        if of_hidden.any():
+            seen = f"hidden keys get up to {of_hidden.max():.0e}."
+            return reason("hidden-not-zero", run, seen, general.GENERAL["hidden-not-zero"])
+    return None
 
 
 def library_used(exercise, runs):
@@ -88,11 +88,9 @@ def library_used(exercise, runs):
     return Reason("library-used", seen, *general.OWN_LINES) if forbidden else None
 
 
-# Where no mistake explains the numbers: what came back, what should have, with which inputs, and which were right
-
-
 def unnamed(exercise, function, runs):
-    """What cannot be false of a wrong answer. Of extreme probes only what goes wrong there alone is told."""
+    """Where no mistake explains the numbers, what cannot be false: what came back, what should have, with which
+    inputs, and which were right. Of extreme probes only what goes wrong there alone is told."""
     right, wrong = ([run for run in runs if run.ok is ok] for ok in (True, False))
     told = [run for run in wrong if run.probe.ordinary] or wrong
     found = by_first_line(exercise, function) or by_error(told) or by_kind(told) or by_numbers(told)
@@ -140,32 +138,21 @@ def by_numbers(wrong):
     """Wrong numbers, or a wrong shape: those of the smallest input."""
     run = min(wrong, key=lambda run: size_of(run.args))
     pairs = [pair for run in wrong for pair in shown.wrong_parts(run).values()]
-    only_moved = all(is_moved(*pair) for pair in pairs)
+    # The same numbers in other positions, or in another shape
+    only_moved = all(close(np.sort(g, None), np.sort(r, None)) for g, r in pairs)
     text, weights = shown.furthest_off(run), shown.weights(run)
     id, texts = "different", general.OTHER_PLACES if only_moved else general.NO_NAME
     if shapes(run.got) != shapes(run.right):
         id, texts = "wrong-shape", general.OTHER_SHAPE if only_moved else general.GENERAL["wrong-shape"]
-    elif not all(
-        np.isfinite(got[np.isfinite(right)]).all() for got, right in shown.wrong_parts(run).values()
-    ):
+    elif not all(np.isfinite(g[np.isfinite(r)]).all() for g, r in shown.wrong_parts(run).values()):
         id, texts = "not-finite", general.GENERAL["not-finite"]
-    elif all(is_half_precision(*pair) for pair in pairs):
+    elif all(np.array_equal(g, g.astype(np.float16)) and close(g, r, 5e-2, 5e-2) for g, r in pairs):
         id, texts = "float16", general.GENERAL["float16"]
     elif weights is not None and weights[shown.hidden(run)].any():
         text, texts = shown.weights_of_hidden_keys(run), general.HIDDEN
     elif weights is not None and not close(weights.sum(-1), run.right[-1].sum(-1)):
         text, texts = shown.row_and_column_sums(run), general.SUMS
     wrong_places = {i for run in wrong for i in shown.wrong_parts(run)}
-    compared = all(len(run.got) == len(run.right) for run in wrong)
-    right = [name for i, name in enumerate(run.exercise.parts) if compared and name and i not in wrong_places]
+    right = [name for i, name in enumerate(run.exercise.parts) if name and i not in wrong_places]
     text += f" All numbers of the {' and the '.join(right)} are right." if right else ""
     return Reason(id, f"With {run.probe.name}, {format_arguments(run)}: {lower_first(text)}", *texts)
-
-
-def is_moved(got, right):
-    """Whether these are the same numbers in other positions, or in another shape."""
-    return close(np.sort(got.ravel()), np.sort(right.ravel())) and not close(got, right)
-
-
-def is_half_precision(got, right):
-    return np.array_equal(got, got.astype(np.float16)) and close(got, right, 5e-2, 5e-2)

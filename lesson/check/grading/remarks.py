@@ -16,8 +16,8 @@ from lesson.check.verdict import Verdict
 def passed(exercise, function, runs):
     tried = runs[:-1] if exercise.real else runs
     extreme = ", ".join(run.probe.name for run in tried if not run.probe.ordinary)
-    seen = f"{len(tried)} inputs, and every answer was right."
-    lines = [("Tried", seen + (f" Among them: {extreme}." if extreme else ""))]
+    among = f" Among them: {extreme}." if extreme else ""
+    lines = [("Tried", f"{len(tried)} inputs, and every answer was right.{among}")]
     if exercise.real:
         what, _, _ = exercise.real()
         is_close = all(map(partial(np.allclose, rtol=0, atol=1e-5), runs[-1].got, runs[-1].right))

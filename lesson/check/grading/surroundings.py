@@ -9,11 +9,8 @@ from contextvars import ContextVar
 
 import numpy as np
 
-SLOW = (
-    "The check has been calling your function for three seconds, and a call may never end. To interrupt it, "
-    "press the square (stop) above the notebook, or Ctrl+C in a terminal. Does a loop of yours never stop?"
-)
-INTERRUPTED = "The check was interrupted before its end, so there is no verdict."
+from lesson.check.mistakes import general
+
 OUTPUT = ContextVar("output", default=None)  # where this thread prints, if a check is calling its function
 
 
@@ -61,14 +58,14 @@ class Interrupted(KeyboardInterrupt):
     """The learner stopped the check. A notebook shows one line for it, and not the way through the checker."""
 
     def _render_traceback_(self):  # for IPython
-        return [INTERRUPTED]
+        return [general.INTERRUPTED]
 
 
 @contextlib.contextmanager
 def notice_when_slow(seconds=3.0):
     """Prints after some seconds that the function may never end, and how to interrupt it."""
     # A thread, and no signal: Windows has no alarm. Python in a browser has no threads, and nothing is printed there.
-    timer = threading.Timer(seconds, print, (SLOW,), {"file": sys.stdout, "flush": True})
+    timer = threading.Timer(seconds, print, (general.SLOW,), {"file": sys.stdout, "flush": True})
     timer.daemon = True
     with contextlib.suppress(RuntimeError):
         timer.start()

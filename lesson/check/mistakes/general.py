@@ -135,6 +135,11 @@ A_MYSTERY = (
     "The check would tell you which mistake is inside.",
     "On which input do its four causes give different numbers?",
 )
+SLOW = (
+    "The check has been calling your function for three seconds, and a call may never end. To interrupt it, "
+    "press the square (stop) above the notebook, or Ctrl+C in a terminal. Does a loop of yours never stop?"
+)
+INTERRUPTED = "The check was interrupted before its end, so there is no verdict."
 FAULT = (
     "This is a fault of the checker, not necessarily of your function. It cannot say that your answer is right.",
     "Does your function do all that the exercise asks for?",
