@@ -70,7 +70,9 @@ TOOLBAR = [
 SETTINGS = {
     "exposeAppInBrowser": True,  # for lab.js
     "settingsOverrides": {
-        "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5},  # seconds
+        # Seconds; and milliseconds within which two saves may be one: on a slow tablet they overtake each other,
+        # and a dialog would say that the file has changed.
+        "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5, "lastModifiedCheckMargin": 10_000},
         "@jupyterlab/filebrowser-extension:browser": {"singleClickNavigation": True},
         "@jupyterlab/notebook-extension:panel": {"toolbar": TOOLBAR},
     },
