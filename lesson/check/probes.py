@@ -558,7 +558,7 @@ def scores_and_draws():
     return probes(given, may_raise="whole numbers")
 
 
-IN_A_ROW = 4  # tokens, one after the other
+IN_A_ROW = 6  # tokens, one after the other
 
 
 def tokens_in_a_row():
