@@ -324,8 +324,8 @@ NEWEST = [
     ),
     mistake(
         "keys-and-values-out-of-order",
-        "Keys and values stand in different orders, so that a key's weight goes to the value of a different token.",
-        "Where does the newest key stand in the row, and where the newest value?",
+        "Keys and values have different orders, so a key's weight goes to the value of a different token.",
+        "At which place is the newest key, and at which the newest value?",
         join_past=[
             lambda past, k, v, place: (np.concatenate([k, past[0]], axis=1), join(past[1], v)),
             lambda past, k, v, place: (join(past[0], k), np.concatenate([v, past[1]], axis=1)),
