@@ -84,6 +84,23 @@ async function watchNotebook() {
   }, 300);
 }
 
+// JupyterLab takes a cell's outputs away as soon as the cell waits for Python. They stay, pale, until new ones come.
+function keepOutputs(changes) {
+  const waits = (cell) => cell.querySelector(".jp-InputPrompt")?.textContent.includes("*");
+  for (const { target, removedNodes } of changes) {
+    const cell = target.closest?.(".jp-CodeCell");
+    if (!removedNodes.length || !target.matches(".jp-OutputArea") || !cell || !waits(cell)) continue;
+    const kept = cell.querySelector(".lab-kept") ?? document.createElement("div");
+    kept.className = "lab-kept";
+    kept.append(...removedNodes);
+    target.after(kept);
+  }
+  for (const kept of document.querySelectorAll(".lab-kept")) {
+    const shown = kept.parentElement.querySelector(".jp-OutputArea > .jp-OutputArea-child");
+    if (shown || !waits(kept.closest(".jp-CodeCell"))) kept.remove();
+  }
+}
+
 // JupyterLab would open the editor for a text, and a notebook later than a browser allows a new page to be opened.
 function followLink(event) {
   const link = event.target.closest(".jp-RenderedMarkdown a[href]");
@@ -116,6 +133,7 @@ if (location.protocol === "file:") {
     document.addEventListener("DOMContentLoaded", () => {
       addBar();
       watchNotebook();
+      new MutationObserver(keepOutputs).observe(document.body, { childList: true, subtree: true });
     });
   }
 }

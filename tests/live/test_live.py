@@ -130,6 +130,7 @@ class Opened:
     def run_all(self):
         remove_numbers(self.page)
         self.press("run-all")
+        self.page.locator(".lab-kept").first.wait_for()  # what was stored, while Python starts
 
     def download(self, file):
         """The notebook as the button gives it, saved as `file`."""
@@ -187,6 +188,7 @@ def slow(browser, port):
 
 def check_after_run(opened, seconds, file):
     wait_for_all_cells(opened.page, seconds)
+    assert not opened.page.locator(".lab-kept").count()
     seen = opened.download(file)
     found = [*differences(opened.stored, seen), *opened.faults]
     assert not found, "\n".join(found)
