@@ -157,13 +157,7 @@ COMPUTED = {
     },
     "nb08-real": {"22.6": millions_learned},
     "nb09-recall": {"3.30": np.log(27)},
-    "nb09-knock-said": {
-        "0.07": lambda: language.weight_on_letter_before(UNIFORM),
-        "0.12": lambda: language.weight_after_same_letter(
-            np.broadcast_to(UNIFORM, (300, 48, 48)),
-            language.make_rows(300, np.random.default_rng(99))[:, :-1],
-        ),
-    },
+    "nb09-knock-said": {"0.07": lambda: language.weight_on_letter_before(UNIFORM)},
 }
 # Decimals that are on no screen, by cell, with the reason.
 INVENTED = {
