@@ -38,8 +38,7 @@ class Class:
     # "student", COLUMNS and "group", in order; exercise "" in the one row of a file without any
     attempts: pd.DataFrame
     told: dict  # {what to look at: [files or names]}
-    notebooks: int
-    with_list: bool
+    lines: dict | None  # {name: line of WHOSE}, with a list
 
     @property
     def best(self):
@@ -66,17 +65,15 @@ def read_class(folder, table=None, lines=None):
     """The Class of a folder. `table` is the list, `lines` are those of WHOSE, {name: line}; new ones are added."""
     results = read_results(folder)
     told = results[results.exercise == ""].groupby("also").file.agg(list).to_dict()
-    files = who.read_places(sorted({*results.file}.difference(told.get(stored.NO_NOTEBOOK, []))))
-    with_list = table is not None
-    if with_list:
+    files = who.read_places(results[results.also != stored.NO_NOTEBOOK].file.unique())
+    if table is None:
+        owners, table, doubts = who.by_rule(files)
+        told, lines = told | doubts, None
+    else:
         owners, nobodys = who.by_list(files, table, lines)
         told[f"counts for nobody, until {WHOSE} says whose it is"] = nobodys
-    else:
-        owners, table, doubts = who.by_rule(files)
-        told |= doubts
     attempts = pd.DataFrame(owners, columns=["student", "file"]).merge(results, on="file")
-    notebooks = results[results.exercise != ""].file.nunique()
-    found = Class(table, attempts, told, notebooks, with_list)
+    found = Class(table, attempts, told, lines)
     several = found.latest[found.latest.exercise != ""]
     told["several files of one exercise, the best counts"] = list(several.student.unique())
     same = results[results.group >= "mistake"].groupby("digest").file.unique()
@@ -93,6 +90,8 @@ def read_results(folder):
         if path.is_file() and not is_own and "/." not in f"/{place}":
             found, digest = stored.read(path)
             rows += [(place, digest, *result) for result in found]
+    if not rows:
+        sys.exit(f"{folder} holds no file, and no notebook")
     results = pd.DataFrame(rows, columns=COLUMNS)
     kinds = results.result.where(results.result.isin(KINDS), "mistake")
     results["group"] = pd.Categorical(kinds, KINDS, ordered=True)
@@ -120,9 +119,8 @@ def count_exercises(best, came, chosen):
 
 def table_of_results(found, came):
     """A row for each student and exercise; "latest" where somebody has several attempts."""
-    latest = found.latest.set_index(ONE)
     table = found.best.set_index(ONE)[["result", "also"]]
-    table["latest"] = (latest.result + " " + latest.also).str.strip()
+    table["latest"] = found.latest.set_index(ONE).result
     rows = pd.MultiIndex.from_product([found.people.index, came], names=ONE)
     table = table.reindex(rows).fillna({"result": "missing"}).reset_index()
     table.insert(1, "id", table.student.map(found.people._ids.str.partition()[0]))
@@ -132,38 +130,35 @@ def table_of_results(found, came):
 # Writing
 
 
-def feedback_names(students):
-    """{student: file}; the number keeps apart names that a file system takes for the same."""
-    numbered = enumerate(students, 1)
-    return {student: f"feedback/{i:02} {who.plain(student)[:80]}.txt" for i, student in numbered}
-
-
-def write(folder, found, chosen, lines=None):
-    """Writes everything into FOLDER/collected/, and returns the page and a summary for the terminal."""
-    came = [name for name in EXERCISES if name in {*found.best.exercise, *chosen}]
+def write(folder, found, chosen):
+    """Writes everything into FOLDER/collected/, and returns a summary for the terminal."""
+    best, names = found.best, found.people.index
+    came = [name for name in EXERCISES if name in {*best.exercise, *chosen}]
     points, results = found.points(chosen), table_of_results(found, came)
-    files = feedback_names(found.people.index)
+    # The number keeps apart names that a file system takes for the same.
+    files = {name: f"feedback/{i:02} {who.plain(name)[:80]}.txt" for i, name in enumerate(names, 1)}
     context = {"found": found, "chosen": chosen, "points": points, "results": results, "files": files}
-    context["counts"] = count_exercises(found.best, came, chosen)
-    context["mistakes"] = class_page.mistakes(found.best, found.people.index)
+    context["counts"] = count_exercises(best, came, chosen)
+    context["mistakes"] = class_page.mistakes(best, names)
     texts = {file: class_page.render("feedback.txt", name=name, **context) for name, file in files.items()}
     texts[PAGE] = class_page.render(PAGE, **context)
     book = found.people.drop(columns="_ids").assign(**{"Attention points": points})
     tables = {"students.csv": results, "gradebook.csv": book}
-    if found.with_list:
-        tables[WHOSE] = pd.DataFrame(lines.values(), columns=who.LINE)
+    if found.lines is not None:
+        tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=who.LINE)
     for name, table in tables.items():
         texts[name] = "\ufeff" + table.replace(FORMULA, r"'\1", regex=True).to_csv(index=False)
     write_files(folder / OUT, texts)
-    return folder / OUT / PAGE, class_page.render("summary.txt", **context)
+    return class_page.render("summary.txt", page=folder / OUT / PAGE, **context)
 
 
 def write_files(out, texts):
     """{name: text} as files of a folder, in place of those of an earlier run."""
     (out / "feedback").mkdir(parents=True, exist_ok=True)
-    for path in [*out.glob("feedback/*.txt"), *(out / name for name in texts)]:
-        path.unlink(missing_ok=True)  # a link is not followed
+    for path in out.glob("feedback/*.txt"):
+        path.unlink()
     for name, text in texts.items():
+        (out / name).unlink(missing_ok=True)  # a link is not followed
         (out / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
 
 
@@ -194,10 +189,7 @@ def main():
     except (OSError, ValueError) as error:
         sys.exit(f"--class or --whose is no text and no CSV file: {error}")
     found = read_class(args.folder, table, lines)
-    if not found.notebooks:
-        sys.exit(f"{args.folder} holds no notebook")
-    page, summary = write(args.folder, found, exercises_set(found, args.set), lines)
-    print(f"{summary}\nLook at {page}")
+    print(write(args.folder, found, exercises_set(found, args.set)))
 
 
 if __name__ == "__main__":

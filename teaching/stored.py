@@ -17,7 +17,6 @@ EMPTY, BROKEN = "empty, or a link, which is not followed", "broken, or an archiv
 HAND_IN = re.compile(r"\.(ipynb|zip|7z|rar|tar|t?gz)", re.IGNORECASE)
 # The exercises that a cell names: by a check, a function or a heading.
 NAMED = re.compile(r"^(?:[^#\n]*\bcheck\.|def |#+ .*`)(\w+)[(`]", re.MULTILINE)
-FUNCTION = re.compile(r"^def (\w+)\(.*\n((?:[ \t].*\n?|\n)*)", re.MULTILINE)
 # What a student need not write: blank lines, comments, docstrings, checks, and the dots of a stub.
 GIVEN = re.compile(
     r'\s*^[ \t]*(?:"""[\s\S]*?"""|def .*|check\..*|(?:.* = \.\.\., )?\.\.\.)?$|[ \t]*#.*', re.MULTILINE
@@ -53,28 +52,21 @@ def results_in(cells):
     found = []
     for cell in cells:
         source, outputs = "".join(cell["source"]), cell.get("outputs", [])
+        written = GIVEN.sub("", source).strip("\n") if cell["cell_type"] == "code" else ""
         verdicts = [output["data"][TYPE] for output in outputs if TYPE in output.get("data", {})]
-        found += [result_of(verdict, source) for verdict in verdicts]
+        found += [result_of(verdict, textwrap.dedent(written)) for verdict in verdicts]
         if not verdicts:
-            kind, also = unchecked(source if cell["cell_type"] == "code" else "", outputs)
-            found += [Result(name, kind, also) for name in NAMED.findall(source)]
+            errors = [output["ename"] for output in outputs if output["output_type"] == "error"]
+            unchecked = ["check-not-run", " ".join(errors)] if written else ["not-started"]
+            found += [Result(name, *unchecked) for name in NAMED.findall(source)]
     return [result for result in found if result.exercise in EXERCISES]
 
 
-def result_of(verdict, source):
+def result_of(verdict, written):
     """The Result of a verdict; JupyterLite leaves out a mistake of None. Another form is an error."""
     exercise, ids = verdict["exercise"], [verdict.get("mistake"), *verdict["also"]]
     if verdict["passed"] is True:
         ids = verdict["also"] or ["right"]
     if not re.fullmatch(r"[\w -]{1,1000}", " ".join([exercise, *ids])):
         raise ValueError
-    lines = GIVEN.sub("", dict(FUNCTION.findall(source)).get(exercise, ""))
-    return Result(exercise, ids[0], " ".join(ids[1:]), textwrap.dedent(lines.strip("\n")))
-
-
-def unchecked(source, outputs):
-    """(kind, error) of a cell that left no verdict."""
-    if not GIVEN.sub("", source).strip():
-        return "not-started", ""
-    errors = [output["ename"] for output in outputs if output["output_type"] == "error"]
-    return "check-not-run", " ".join(errors)
+    return Result(exercise, ids[0], " ".join(ids[1:]), written)
