@@ -14,6 +14,7 @@ for nobody, until you write into its line of whose.csv whose it is.
 """
 
 import argparse
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ from teaching import class_page, stored, who
 from teaching.stored import EXERCISES, KINDS
 
 OUT, WHOSE, PAGE = "collected", "whose.csv", "index.html"
+SKIPPED = re.compile(rf"(^|/)\.|^{OUT}/(?!.*\.ipynb$)")  # hidden files, and what an earlier run wrote
 ONE = ["student", "exercise"]
 COLUMNS = ["file", "digest", "exercise", "result", "also", "lines"]
 FORMULA = r"^([=+\-@\t\r＝＋－＠])"  # how a cell begins that a spreadsheet would compute
@@ -68,7 +70,7 @@ def read_class(folder, table=None, lines=None):
     files = who.read_places(results[results.also != stored.NO_NOTEBOOK].file.unique())
     if table is None:
         owners, table, doubts = who.by_rule(files)
-        told, lines = told | doubts, None
+        told["without a name, or like another"], lines = doubts, None
     else:
         owners, nobodys = who.by_list(files, table, lines)
         told[f"counts for nobody, until {WHOSE} says whose it is"] = nobodys
@@ -86,8 +88,7 @@ def read_results(folder):
     rows = []
     for path in sorted(folder.rglob("*")):
         place = path.relative_to(folder).as_posix()
-        is_own = place.startswith(f"{OUT}/") and path.suffix != ".ipynb"
-        if path.is_file() and not is_own and "/." not in f"/{place}":
+        if path.is_file() and not SKIPPED.search(place):
             found, digest = stored.read(path)
             rows += [(place, digest, *result) for result in found]
     if not rows:

@@ -13,7 +13,7 @@ EXERCISES = [task.name for task in check.TASKS]
 KINDS = ["missing", "not-started", "check-not-run", "mistake", "library-used", "right"]
 # Why a file has no result.
 NO_EXERCISE, NO_NOTEBOOK = "no exercise is in it", "no notebook"
-EMPTY, BROKEN = "empty, or a link, which is not followed", "broken, or an archive, to be unpacked first"
+BROKEN = "empty, broken, a link, or an archive, which you unpack first"
 HAND_IN = re.compile(r"\.(ipynb|zip|7z|rar|tar|t?gz)", re.IGNORECASE)
 # The exercises that a cell names: by a check, a function or a heading.
 NAMED = re.compile(r"^(?:[^#\n]*\bcheck\.|def |#+ .*`)(\w+)[(`]", re.MULTILINE)
@@ -41,9 +41,7 @@ def read(path):
         found = results_in(json.loads(content)["cells"])
         why = NO_EXERCISE
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        found, why = [], BROKEN if content.strip() else EMPTY
-        if not HAND_IN.search(path.name):
-            why = NO_NOTEBOOK
+        found, why = [], BROKEN if HAND_IN.search(path.name) else NO_NOTEBOOK
     return found or [Result("", "missing", why)], hash(content)
 
 

@@ -108,18 +108,14 @@ class Person:
         self.name = name
         parts = re.sub(r"\(.*?\)", "", name).split()
         words = [word for part in parts if (word := "".join(words_in(part)))]
-        long = {word for word in words if len(word) > 1}
-        self.words = long if len(long) > 1 else set(words) or {name}  # no initials
-        # Anne-Marie may have a space within, and all words may be put together.
-        self.word = "|".join(" ?".join(word) for word in sorted(words, key=len, reverse=True))
-        self.together = re.compile(rf"\b(?:{self.word})+\b")
+        long = [word for word in words if len(word) > 1]
+        # Anne-Marie may have a space within, and words may be put together.
+        spelt = {word: " ?".join(word) for word in words or ["-"]}
+        one = "|".join(spelt.values())
+        required = long if len(long) > 1 else spelt  # no initials
+        self.words = {word: re.compile(rf"\b(?:{one})*{spelt[word]}(?:{one})*\b") for word in required}
         # What consists of words of the name, such as a surname as a user name, is no id.
-        self.ids = {plain(id) for id in ids if self.together.sub("", plain(id)).strip()}
-
-    def words_found(self, letters):
-        """Those of its words that stand in a text."""
-        words = re.findall(self.word, "|".join(self.together.findall(letters)))
-        return self.words.intersection(word.replace(" ", "") for word in words)
+        self.ids = {plain(id) for id in ids if not re.fullmatch(f"(?:{one}| )*", plain(id))}
 
 
 def find(people, text, id=""):
@@ -128,13 +124,15 @@ def find(people, text, id=""):
     signs = f" {plain(text)} "
     text = re.sub("(?<=[a-zß-ž])(?=[A-Z])", " ", NOTEBOOK.sub(" ", text))
     letters = " ".join([*words_in(text), plain(text)])  # both, as there are two words in "mariaandersson"
-    found = {person: person.words_found(letters) for person in people}
-    known = [p for p in people if id in p.ids or any(len(i) > 4 and f" {i} " in signs for i in p.ids)]
+    found = {p: {word for word in p.words if p.words[word].search(letters)} for p in people}
+    known = [p for p in people if any(f" {i} " in signs and (len(i) > 4 or i == id) for i in p.ids)]
     if known:  # a word of another name disagrees with an id
-        own = set().union(*(person.words for person in known))
+        own = {word for p in known for word in p.words}
         return [p for p in people if p in known or found[p] - own]
-    named = [p.words for p in people if p.words <= found[p]]
-    return [p for p in people if any(words <= p.words for words in named)]  # "Anna Berg" fits "Anna von Berg"
+    named = [found[p] for p in people if len(found[p]) == len(p.words)]
+    return [
+        p for p in people if any(words <= p.words.keys() for words in named)
+    ]  # Anna Berg fits Anna von Berg
 
 
 def by_list(files, table, lines):
@@ -144,28 +142,26 @@ def by_list(files, table, lines):
     for file in files:
         fits = find(people, file.text, file.id)
         name = f"{file.name} {file.id}".strip() if len(fits) > 1 else file.name
-        _, said, *_ = lines.get(plain(file.place)) or lines.get(plain(name)) or ["", ""]
-        if said:
+        new = [name, "", " | ".join(person.name for person in fits), file.place]
+        line = lines.get(plain(file.place)) or lines.get(plain(name)) or new
+        if said := line[1]:
             fits = [p for one in said.split(";") for p in people if plain(one) in {plain(p.name), *p.ids}]
         if len(fits) == 1 + said.count(";"):
             owners += [(person.name, file.place) for person in fits]
         elif said != "nobody":
-            shown = " | ".join(person.name for person in fits)
-            lines[plain(name)] = [name, said, shown, file.place]
+            lines[plain(line[0])] = line
             nobodys.append(file.place)
     return owners, nobodys
 
 
 def by_rule(files):
-    """([(hand-in, place)], the hand-ins as a class list, {why: hand-ins to look at})."""
-    ids = {file.hand_in: file.id for file in files}
-    table = pd.DataFrame({"_ids": ids})
+    """([(hand-in, place)], the hand-ins as a class list, those that have no name or are like another)."""
+    owners = [(file.hand_in, file.place) for file in files]
+    table = pd.DataFrame({"_ids": {file.hand_in: file.id for file in files}})
     table["Student"] = table.index
-    people = {Person(name_in(name)): name for name in ids if name_in(name)}
-    alike = [[people[other] for other in find(people, person.name)] for person in people]
-    told = {"may be one person": sorted({", ".join(names) for names in alike if len(names) > 1})}
-    told["without a name"] = [name for name in ids if name not in people.values()]
-    return [(file.hand_in, file.place) for file in files], table, told
+    people = [Person(name_in(name)) for name in table.index]
+    doubts = {file.hand_in for file in files if len(find(people, file.text)) != 1}
+    return owners, table, sorted(doubts)
 
 
 # The class list
