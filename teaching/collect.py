@@ -28,7 +28,6 @@ from teaching.stored import EXERCISES, KINDS
 OUT, WHOSE, PAGE = "collected", "whose.csv", "index.html"
 SKIPPED = re.compile(rf"(^|/)\.|^{OUT}/(?!.*\.ipynb$)")  # hidden files, and what an earlier run wrote
 ONE = ["student", "exercise"]
-COLUMNS = ["file", "digest", "exercise", "result", "also", "lines"]
 FORMULA = r"^([=+\-@\t\r＝＋－＠])"  # how a cell begins that a spreadsheet would compute
 
 
@@ -37,8 +36,7 @@ class Class:
     """What a class handed in. Students are those of the list, or hand-ins."""
 
     people: pd.DataFrame  # by name: the list, and "_ids"
-    # "student", COLUMNS and "group", in order; exercise "" in the one row of a file without any
-    attempts: pd.DataFrame
+    attempts: pd.DataFrame  # "student", and the columns of read_results(), in order
     told: dict  # {what to look at: [files or names]}
     lines: dict | None  # {name: line of WHOSE}, with a list
 
@@ -84,7 +82,10 @@ def read_class(folder, table=None, lines=None):
 
 
 def read_results(folder):
-    """A table of COLUMNS and "group", one of KINDS: the best result of each file at each exercise."""
+    """The best result of each file at each exercise; a file without any has one row, of exercise "".
+
+    Columns: file, digest, exercise, result, also, lines, and group, the one of KINDS to which the result belongs.
+    """
     rows = []
     for path in sorted(folder.rglob("*")):
         place = path.relative_to(folder).as_posix()
@@ -93,7 +94,7 @@ def read_results(folder):
             rows += [(place, digest, *result) for result in found]
     if not rows:
         sys.exit(f"{folder} holds no file, and no notebook")
-    results = pd.DataFrame(rows, columns=COLUMNS)
+    results = pd.DataFrame(rows, columns=["file", "digest", "exercise", "result", "also", "lines"])
     kinds = results.result.where(results.result.isin(KINDS), "mistake")
     results["group"] = pd.Categorical(kinds, KINDS, ordered=True)
     return best_of(results, ["file", "exercise"])
@@ -138,13 +139,19 @@ def write(folder, found, chosen):
     points, results = found.points(chosen), table_of_results(found, came)
     # The number keeps apart names that a file system takes for the same.
     files = {name: f"feedback/{i:02} {who.plain(name)[:80]}.txt" for i, name in enumerate(names, 1)}
-    context = {"found": found, "chosen": chosen, "points": points, "results": results, "files": files}
-    context["counts"] = count_exercises(best, came, chosen)
-    context["mistakes"] = class_page.mistakes(best, names)
+    context = {
+        "found": found,
+        "chosen": chosen,
+        "points": points,
+        "results": results,
+        "files": files,
+        "counts": count_exercises(best, came, chosen),
+        "mistakes": class_page.mistakes(best, names),
+    }
     texts = {file: class_page.render("feedback.txt", name=name, **context) for name, file in files.items()}
     texts[PAGE] = class_page.render(PAGE, **context)
-    book = found.people.drop(columns="_ids").assign(**{"Attention points": points})
-    tables = {"students.csv": results, "gradebook.csv": book}
+    book = found.people.drop(columns="_ids")
+    tables = {"students.csv": results, "gradebook.csv": book.assign(**{"Attention points": points})}
     if found.lines is not None:
         tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=who.LINE)
     for name, table in tables.items():
@@ -187,7 +194,7 @@ def main():
             lines |= read_lines(path)
         if args.list:
             table = who.read_list(args.list.read_bytes())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, KeyError) as error:
         sys.exit(f"--class or --whose is no text and no CSV file: {error}")
     found = read_class(args.folder, table, lines)
     print(write(args.folder, found, exercises_set(found, args.set)))

@@ -10,14 +10,15 @@ import pandas as pd
 
 from lesson import check
 
-# What a path has besides names: numbers of four digits or more with what hangs on them, "week 2", "final".
+# Words that are no names, as in "week 2" and "final". In all patterns [^\W\d_] is a letter.
 WORDS = (
-    "week|wk|woche|lab|hw|homework|assignment|exercises?|ex|sheet|blatt|übung|uebung|unit|session|attempt|version"
-    "|submissions?|submitted|corrections?|submission|attachments?|files?|notebooks?|copies|copy|kopie|final|new|old"
-    "|my|work|try|draft|v|LATE"
+    "week|wk|woche|unit|session|sheet|blatt|übung|uebung|lab|hw|homework|assignment|exercises?|ex|work"
+    "|submissions?|submitted|attempt|try|version|v|draft|final|corrections?|new|old|LATE"
+    "|attachments?|files?|notebooks?|copies|copy|kopie|my"
 )
-# The date of Brightspace, "Oct 30, 2026 905 PM".
+# The date of Brightspace, "Oct 30, 2026 905 PM", in two parts between which a colon belongs.
 DATE = re.compile(r"([A-Z][a-z]{2,8} \d+, 20\d\d \d\d?)(\d\d [AP]M)")
+# What else a path has besides names: "(1)", numbers of four digits or more with what hangs on them, and WORDS.
 NOISE = re.compile(
     rf"{DATE.pattern}|\(\d*\)|\d{{4,}}(?:[-_.:T ]+\d\d?(?!\d))*|(?<![^\W\d_])(?:{WORDS})(?![^\W\d_])[ _-]*\d*",
     re.I,
@@ -28,12 +29,12 @@ NOTEBOOK = re.compile(
     rf"(?<![^\W\d_])(?:0?\d[ _-])?(?:{TITLES})(?![^\W\d_])(?:-\d+|[ _-]*\(\d+\)|[ _-]*copy\d*)*", re.I
 )
 SUFFIX = re.compile(r"\.ipynb|\.[a-z]+$", re.I)
-# What Moodle and Canvas write before a file, or Moodle as a folder: a name and an id. A year or a date is no id.
+# A name and an id, which Moodle and Canvas write before a file, and Moodle as a folder; empty for other paths.
+# Canvas writes small letters alone, an id of four digits or more, which is no year or date, and a file's number.
 PLATFORM = re.compile(
-    rf"""(?:(?:.*/)?(?=
-    [^/]+_assignsubmission_  # Moodle
-    | (?!(?:{WORDS})\d*_)[^\WA-Z_]+(?:_LATE)?_(?!20\d\d(?:\d{{4}})?_)\d{{4,}}_\d{{3,}}_[^/]*$  # Canvas, before the file's number
-    )([^/]+?)(?:_LATE)?_(\d+)_)?""",
+    rf"""(?:(?:.*/)?
+    (?=[^/]+_assignsubmission_|(?!(?:{WORDS})\d*_)[^\WA-Z_]+(?:_LATE)?_(?!20\d\d(?:\d{{4}})?_)\d{{4,}}_)
+    ([^/]+?)(?:_LATE)?_(\d+)_(?=assignsubmission_|\d{{3,}}_[^/]*$))?""",
     re.VERBOSE,
 )
 LETTERS = str.maketrans("æœøłđðı", "aoolddi")  # æ and œ as plain() leaves ae and oe
@@ -118,14 +119,14 @@ class Person:
         self.ids = {plain(id) for id in ids if not re.fullmatch(f"(?:{one}| )*", plain(id))}
 
 
-def find(people, text, id=""):
-    """Those of `people` whom a path fits: by an id of more than four signs, or the platform's `id`, or else by all
+def find(people, file):
+    """Those of `people` whom a file fits: by an id of more than four signs, or the platform's own, or else by all
     words of a name."""
-    signs = f" {plain(text)} "
-    text = re.sub("(?<=[a-zß-ž])(?=[A-Z])", " ", NOTEBOOK.sub(" ", text))
+    signs = f" {plain(file.text)} "
+    text = re.sub("(?<=[a-zß-ž])(?=[A-Z])", " ", NOTEBOOK.sub(" ", file.text))
     letters = " ".join([*words_in(text), plain(text)])  # both, as there are two words in "mariaandersson"
     found = {p: {word for word in p.words if p.words[word].search(letters)} for p in people}
-    known = [p for p in people if any(f" {i} " in signs and (len(i) > 4 or i == id) for i in p.ids)]
+    known = [p for p in people if any(f" {i} " in signs and (len(i) > 4 or i == file.id) for i in p.ids)]
     if known:  # a word of another name disagrees with an id
         own = {word for p in known for word in p.words}
         return [p for p in people if p in known or found[p] - own]
@@ -140,7 +141,7 @@ def by_list(files, table, lines):
     people = [Person(name, ids.split()) for name, ids in table._ids.items()]
     owners, nobodys = [], []
     for file in files:
-        fits = find(people, file.text, file.id)
+        fits = find(people, file)
         name = f"{file.name} {file.id}".strip() if len(fits) > 1 else file.name
         new = [name, "", " | ".join(person.name for person in fits), file.place]
         line = lines.get(plain(file.place)) or lines.get(plain(name)) or new
@@ -160,7 +161,7 @@ def by_rule(files):
     table = pd.DataFrame({"_ids": {file.hand_in: file.id for file in files}})
     table["Student"] = table.index
     people = [Person(name_in(name)) for name in table.index]
-    doubts = {file.hand_in for file in files if len(find(people, file.text)) != 1}
+    doubts = {file.hand_in for file in files if len(find(people, file)) != 1}
     return owners, table, sorted(doubts)
 
 
