@@ -45,11 +45,6 @@ class Class:
         """The best attempt of each student at each exercise, of several as good the last."""
         return best_of(self.attempts, ONE)
 
-    @property
-    def latest(self):
-        """The last attempt of each student at each exercise that has several."""
-        return self.attempts[self.attempts.duplicated(ONE)].drop_duplicates(ONE, keep="last")
-
     def points(self, chosen):
         """The number of exercises that are right by name, of those that were set; none for whom nothing came."""
         best = self.best
@@ -71,14 +66,13 @@ def read_class(folder, table=None, lines=None):
         told["without a name, or like another"], lines = doubts, None
     else:
         owners, nobodys = who.by_list(files, table, lines)
-        told[f"counts for nobody, until {WHOSE} says whose it is"] = nobodys
+        told["counts for nobody, until whose.csv says whose it is"] = nobodys
     attempts = pd.DataFrame(owners, columns=["student", "file"]).merge(results, on="file")
-    found = Class(table, attempts, told, lines)
-    several = found.latest[found.latest.exercise != ""]
-    told["several files of one exercise, the best counts"] = list(several.student.unique())
+    several = attempts[attempts.duplicated(ONE) & (attempts.exercise != "")].student.unique()
+    told["several files of one exercise, the best counts"] = list(several)
     same = results[results.group >= "mistake"].groupby("digest").file.unique()
     told["identical files"] = [" = ".join(files) for files in same if len(files) > 1]
-    return found
+    return Class(table, attempts, told, lines)
 
 
 def read_results(folder):
@@ -121,8 +115,9 @@ def count_exercises(best, came, chosen):
 
 def table_of_results(found, came):
     """A row for each student and exercise; "latest" where somebody has several attempts."""
+    again = found.attempts[found.attempts.duplicated(ONE)]
     table = found.best.set_index(ONE)[["result", "also"]]
-    table["latest"] = found.latest.set_index(ONE).result
+    table["latest"] = again.drop_duplicates(ONE, keep="last").set_index(ONE).result
     rows = pd.MultiIndex.from_product([found.people.index, came], names=ONE)
     table = table.reindex(rows).fillna({"result": "missing"}).reset_index()
     table.insert(1, "id", table.student.map(found.people._ids.str.partition()[0]))
@@ -134,8 +129,8 @@ def table_of_results(found, came):
 
 def write(folder, found, chosen):
     """Writes everything into FOLDER/collected/, and returns a summary for the terminal."""
-    best, names = found.best, found.people.index
-    came = [name for name in EXERCISES if name in {*best.exercise, *chosen}]
+    names = found.people.index
+    came = [name for name in EXERCISES if name in {*found.best.exercise, *chosen}]
     points, results = found.points(chosen), table_of_results(found, came)
     # The number keeps apart names that a file system takes for the same.
     files = {name: f"feedback/{i:02} {who.plain(name)[:80]}.txt" for i, name in enumerate(names, 1)}
@@ -145,8 +140,8 @@ def write(folder, found, chosen):
         "points": points,
         "results": results,
         "files": files,
-        "counts": count_exercises(best, came, chosen),
-        "mistakes": class_page.mistakes(best, names),
+        "counts": count_exercises(found.best, came, chosen),
+        "mistakes": class_page.mistakes(found.best, names),
     }
     texts = {file: class_page.render("feedback.txt", name=name, **context) for name, file in files.items()}
     texts[PAGE] = class_page.render(PAGE, **context)
@@ -170,12 +165,6 @@ def write_files(out, texts):
         (out / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
 
 
-def read_lines(path):
-    """{name: line} of a second file."""
-    table = who.read_table(who.text_of_table(path.read_bytes()))
-    return {who.plain(line[0]): line for line in table[who.LINE].values.tolist()}
-
-
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -191,7 +180,8 @@ def main():
     table, lines = None, {}
     try:
         for path in [*args.whose, *args.folder.glob(f"{OUT}/{WHOSE}")]:
-            lines |= read_lines(path)
+            whose = who.read_table(who.text_of_table(path.read_bytes()))
+            lines |= {who.plain(line[0]): line for line in whose[who.LINE].values.tolist()}
         if args.list:
             table = who.read_list(args.list.read_bytes())
     except (OSError, ValueError, KeyError) as error:
