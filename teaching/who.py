@@ -201,4 +201,5 @@ def read_list(content):
     names = names.where(names != "", ids)
     number = ids.str.partition()[0].where(ids != "", names.index.astype(str))
     names = names.mask(names.duplicated(keep=False), names + " (" + number + ")")
-    return table.assign(_ids=ids).set_index(names)[~names.str.fullmatch(NOBODY).values]
+    left_out = names.str.fullmatch(NOBODY) | names.duplicated()  # somebody in two sections stands there twice
+    return table.assign(_ids=ids).set_index(names)[~left_out.values]

@@ -229,6 +229,12 @@ def test_names_put_together_are_read_also_where_two_vowels_meet(hand_in):
     ) == ["Maria Andersson"]
 
 
+def test_person_who_is_listed_twice_with_one_id_is_one(hand_in):
+    people = listed("Name,ID\nAda Lovelace,77001\nMax Head,77002\nAda Lovelace,77001")
+    collected(hand_in("77001/x.ipynb"), people, lines={})
+    assert [row["student"] for row in table(hand_in("x"))] == ["Ada Lovelace (77001)", "Max Head"]
+
+
 def test_person_without_a_name_is_listed_by_the_id():
     assert list(listed("name,github_username\n,gh-ada\nMax Head,gh-max").index) == ["gh-ada", "Max Head"]
 
