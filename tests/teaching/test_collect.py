@@ -456,6 +456,7 @@ def test_files_without_a_result_are_told_with_their_reasons(hand_in):
         "three.ipynb": ('{"cells": 3}', broken),
         "bytes.ipynb": (b"\xff\xfe\x00", broken),
         "verdict.ipynb": (notebook(cell(output("softmax", "<script>"))), broken),
+        "scratch.ipynb": (notebook(cell(source="def softmax(x):\n    return x")), "no exercise is in it"),
         "other version.ipynb": (notebook(cell(output("tokenise"))), "no exercise is in it"),
         "x.py": ("{ not a notebook", "no notebook"),
         "all.zip": ("PK", broken),
