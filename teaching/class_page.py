@@ -20,12 +20,13 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"
-OF_ANOTHER_VERSION = "A check of another version found this.", "What does its message ask?"
 TEXTS = {mistake.id: (mistake.cause, mistake.ask) for mistake in check.MISTAKES} | GENERAL
 TEXTS |= {id: (cause, PUZZLE_ASKS) for id, cause in NAMED.values()}
-TEMPLATES.filters["marked"] = marked
-TEMPLATES.globals["text_of"] = lambda id: TEXTS.get(id, OF_ANOTHER_VERSION)
-TEMPLATES.globals["KINDS"] = stored.KINDS
+
+
+def text_of(id):
+    """The likely cause of a mistake, and a question."""
+    return TEXTS.get(id, ("A check of another version found this.", "What does its message ask?"))
 
 
 def slides():
@@ -40,23 +41,25 @@ def slides():
 
 
 def examples(lines, names):
-    """Up to three ways in which a mistake was written, the commonest first, none with a word of a name."""
-    words = {word for name in names for word in who.words_in(name)}
-    short = lines[(lines != "") & (lines.str.len() < 300) & (lines.str.count("\n") < 5)]
-    return [text for text in short.value_counts().index if words.isdisjoint(who.words_in(text))][:3]
+    """Up to three ways in which a mistake was written, the commonest first, none long or with a word of a name."""
+    words = who.words_in(" ".join(names))
+    short = lines[lines.str.fullmatch(r".{1,80}(\n.{1,80}){0,4}")]
+    return [text for text in short.value_counts().index if {*words}.isdisjoint(who.words_in(text))][:3]
 
 
 def mistakes(best, names):
     """What the page says of each mistake, that of most students first."""
-    wrong = best[best.group == "mistake"]
     treated, found = slides(), []
-    for id, rows in wrong.groupby("result"):
-        slide = treated.get(id) or treated.get(rows.exercise.mode()[0])
+    for id, rows in best[best.group == "mistake"].groupby("result"):
         places = rows.groupby("exercise").student.agg(list).to_dict()
+        slide = treated.get(id) or treated[rows.exercise.iat[0]]
         mistake = {"id": id, "places": places, "n": rows.student.nunique(), "slide": slide}
         found.append(mistake | {"examples": examples(rows.lines, names)})
-    return sorted(found, key=lambda mistake: (-mistake["n"], mistake["id"] in GENERAL))
+    return sorted(found, key=lambda mistake: mistake["n"], reverse=True)
 
 
 def render(template, **context):
-    return TEMPLATES.get_template(template).render(**context)
+    """The text of a template."""
+    return TEMPLATES.get_template(template).render(
+        marked=marked, text_of=text_of, KINDS=stored.KINDS, **context
+    )

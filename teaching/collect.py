@@ -23,183 +23,171 @@ import pandas as pd
 
 from publish import teaching_data
 from teaching import class_page, stored, who
-from teaching.stored import EXERCISES
+from teaching.stored import EXERCISES, KINDS
 
 OUT, WHOSE, PAGE = "collected", "whose.csv", "index.html"
+SKIPPED = re.compile(rf"(^|/)\.|^{OUT}/(?!.*\.ipynb$)")  # hidden files, and what an earlier run wrote
 ONE = ["student", "exercise"]
-COLUMNS = ["file", "digest", "exercise", "result", "also", "lines", "group", "rank"]
+FORMULA = r"^([=+\-@\t\r＝＋－＠])"  # how a cell begins that a spreadsheet would compute
 
 
 @dataclass
 class Class:
     """What a class handed in. Students are those of the list, or hand-ins."""
 
-    people: pd.DataFrame  # by name: the list, and "_id"
-    # "student" and COLUMNS, in order; exercise "" in the one row of a file without any
-    attempts: pd.DataFrame
+    people: pd.DataFrame  # by name: the list, and "_ids"
+    attempts: pd.DataFrame  # "student", and the columns of read_results(), in order
     told: dict  # {what to look at: [files or names]}
-    notebooks: int
-    unsettled: int  # hand-ins that a list, or lines of WHOSE, would settle
-    with_list: bool
+    lines: dict | None  # {name: line of WHOSE}, with a list
 
     @property
     def best(self):
         """The best attempt of each student at each exercise, of several as good the last."""
-        known = self.attempts[self.attempts.exercise != ""]
-        return known.sort_values("rank", kind="stable").drop_duplicates(ONE, keep="last")
+        return best_of(self.attempts, ONE)
 
     def points(self, chosen):
         """The number of exercises that are right by name, of those that were set; none for whom nothing came."""
-        right = self.attempts[self.attempts.exercise.isin(chosen) & (self.attempts.result == "right")]
-        points = right.groupby("student").exercise.nunique()
-        points = points.reindex(self.attempts.student.unique(), fill_value=0)
-        return points.reindex(self.people.index).astype("Int64")
+        best = self.best
+        right = (best.group == "right") & best.exercise.isin(chosen)
+        return right.groupby(best.student).sum().reindex(self.people.index).astype("Int64")
+
+
+def best_of(results, keys):
+    return results.sort_values("group", kind="stable").drop_duplicates(keys, keep="last")
 
 
 def read_class(folder, table=None, lines=None):
     """The Class of a folder. `table` is the list, `lines` are those of WHOSE, {name: line}; new ones are added."""
     results = read_results(folder)
-    told = results[results.exercise == ""].groupby("result").file.agg(list).to_dict()
-    files = who.read_places(sorted({*results.file}.difference(told.get(stored.NO_NOTEBOOK, []))))
-    with_list = table is not None
-    if with_list:
-        owners, nobodys = who.by_list(files, who.people_of(table), lines)
-        told[f"counts for nobody, until {WHOSE} says whose it is"] = nobodys
+    told = results[results.exercise == ""].groupby("also").file.agg(list).to_dict()
+    files = who.read_places(results[results.also != stored.NO_NOTEBOOK].file.unique())
+    if table is None:
+        owners, table, doubts = who.by_rule(files)
+        told["without a name, or like another"], lines = doubts, None
     else:
-        owners, table = who.by_rule(files)
-        told |= who.doubts(table.index)
+        owners, nobodys = who.by_list(files, table, lines)
+        told["counts for nobody, until whose.csv says whose it is"] = nobodys
     attempts = pd.DataFrame(owners, columns=["student", "file"]).merge(results, on="file")
-    several = attempts[attempts.duplicated(ONE) & (attempts.exercise != "")].drop_duplicates(ONE)
-    several = several.groupby("student").exercise.agg(", ".join)
-    told["several files of one exercise, the best counts"] = list(several.index + " (" + several + ")")
-    checked = results[results["rank"] >= stored.KINDS.index("mistake")].drop_duplicates("file")
-    same = checked[checked.duplicated("digest", keep=False) & (checked.exercise != "")]
-    told["identical files"] = list(same.groupby("digest").file.agg(" = ".join))
-    unsettled = nobodys if with_list else {*table.index[table._id == ""], *several.index}
-    notebooks = results.file[results.digest != ""].nunique()
-    return Class(table, attempts, told, notebooks, len(unsettled), with_list)
+    several = attempts[attempts.duplicated(ONE) & (attempts.exercise != "")].student.unique()
+    told["several files of one exercise, the best counts"] = list(several)
+    same = results[results.group >= "mistake"].groupby("digest").file.unique()
+    told["identical files"] = [" = ".join(files) for files in same if len(files) > 1]
+    return Class(table, attempts, told, lines)
 
 
 def read_results(folder):
-    """A table of COLUMNS, a row for each exercise of each file."""
+    """The best result of each file at each exercise; a file without any has one row, of exercise "".
+
+    Columns: file, digest, exercise, result, also, lines, and group, the one of KINDS to which the result belongs.
+    """
     rows = []
     for path in sorted(folder.rglob("*")):
         place = path.relative_to(folder).as_posix()
-        if path.is_file() and not place.startswith(f"{OUT}/") and "/." not in f"/{place}":
-            results, digest = stored.read(path)
-            for exercise, result in results.items():
-                rows.append((place, digest, exercise, *result, result.group, result.rank))
-    return pd.DataFrame(rows, columns=COLUMNS)
+        if path.is_file() and not SKIPPED.search(place):
+            found, digest = stored.read(path)
+            rows += [(place, digest, *result) for result in found]
+    if not rows:
+        sys.exit(f"{folder} holds no file, and no notebook")
+    results = pd.DataFrame(rows, columns=["file", "digest", "exercise", "result", "also", "lines"])
+    kinds = results.result.where(results.result.isin(KINDS), "mistake")
+    results["group"] = pd.Categorical(kinds, KINDS, ordered=True)
+    return best_of(results, ["file", "exercise"])
 
 
 def exercises_set(found, wanted=""):
     """The exercises that --set names, or a plan's; without it those that more than a tenth began."""
-    plans = {
-        plan: route["set"].split() for plan, route in teaching_data.read_routes().items() if "set" in route
-    }
-    names = plans.get(wanted) or wanted.replace(",", " ").split()
-    if unknown := sorted(set(names) - set(EXERCISES)):
-        sys.exit(f"--set: {unknown[0]} is none of {', '.join(EXERCISES)}, and no plan ({', '.join(plans)})")
-    begun = found.best[found.best.result != "not-started"].exercise.value_counts()
+    plan = teaching_data.read_routes().get(wanted, {})
+    names = plan.get("set", wanted).replace(",", " ").split()
+    if unknown := set(names).difference(EXERCISES):
+        sys.exit(f"--set: {min(unknown)} is no plan and none of {', '.join(EXERCISES)}")
+    begun = found.best[found.best.group > "not-started"].exercise.value_counts()
     names = names or begun[begun > len(found.people) / 10].index
     return [name for name in EXERCISES if name in names]
 
 
 def count_exercises(best, came, chosen):
     """A row for each exercise that came, with the number of students by group: those set first, the worst on top."""
-    counts = pd.crosstab(best.exercise, best.group).reindex(index=came, columns=stored.KINDS, fill_value=0)
-    counts["came"] = counts.sum(axis="columns")
+    counts = pd.crosstab(best.exercise, best.group).reindex(index=came, columns=KINDS, fill_value=0)
+    counts = counts.assign(came=counts.sum(axis="columns"), set=counts.index.isin(chosen))
     counts["wrong"] = counts.came - counts.right
-    counts["set"] = counts.index.isin(chosen)
     return counts.sort_values(["set", "wrong"], ascending=False, kind="stable")
 
 
 def table_of_results(found, came):
     """A row for each student and exercise; "latest" where somebody has several attempts."""
-    table = pd.MultiIndex.from_product([found.people.index, came], names=ONE).to_frame(index=False)
-    again = found.attempts[found.attempts.duplicated(ONE)].drop_duplicates(ONE, keep="last")
-    again = again.assign(latest=(again.result + " " + again.also).str.strip())[[*ONE, "latest"]]
-    table = table.merge(found.best, on=ONE, how="left").merge(again, on=ONE, how="left")
-    table = table.join(found.people._id.rename("id"), on="student").fillna({"result": "missing"})
-    return table[["student", "id", "exercise", "result", "also", "latest"]]
+    again = found.attempts[found.attempts.duplicated(ONE)]
+    table = found.best.set_index(ONE)[["result", "also"]]
+    table["latest"] = again.drop_duplicates(ONE, keep="last").set_index(ONE).result
+    rows = pd.MultiIndex.from_product([found.people.index, came], names=ONE)
+    table = table.reindex(rows).fillna({"result": "missing"}).reset_index()
+    table.insert(1, "id", table.student.map(found.people._ids.str.partition()[0]))
+    return table
 
 
 # Writing
 
 
-def spreadsheet_text(cell):
-    """A cell of a spreadsheet, which would compute text that begins like a formula."""
-    is_formula = isinstance(cell, str) and cell.startswith(tuple("=+-@\t\r＝＋－＠"))
-    return f"'{cell}" if is_formula else cell
-
-
-def feedback_names(students):
-    """{student: file name}; the number keeps apart names that a file system takes for the same."""
-    stems = [re.sub(r"[^\w .,'()-]", "_", student)[:80] for student in students]
-    return {student: f"{i:02} {stem}.txt" for i, (student, stem) in enumerate(zip(students, stems), 1)}
-
-
-def write(folder, found, chosen, lines=None):
-    """Writes everything into FOLDER/collected/, and returns the page and a summary for the terminal."""
+def write(folder, found, chosen):
+    """Writes everything into FOLDER/collected/, and returns a summary for the terminal."""
+    names = found.people.index
     came = [name for name in EXERCISES if name in {*found.best.exercise, *chosen}]
     points, results = found.points(chosen), table_of_results(found, came)
-    files = feedback_names(found.people.index)
-    context = {"found": found, "chosen": chosen, "points": points, "results": results, "files": files}
-    context["counts"] = count_exercises(found.best, came, chosen)
-    context["mistakes"] = class_page.mistakes(found.best, found.people.index)
-    texts = {PAGE: class_page.render(PAGE, **context)}
-    for name, file in files.items():
-        texts[f"feedback/{file}"] = class_page.render("feedback.txt", name=name, **context)
-    book = found.people.drop(columns="_id").assign(**{"Attention points": points})
-    tables = {"students.csv": results, "gradebook.csv": book}
-    if found.with_list:
-        tables[WHOSE] = pd.DataFrame(lines.values(), columns=who.LINE)
+    # The number keeps apart names that a file system takes for the same.
+    files = {name: f"feedback/{i:02} {who.plain(name)[:80]}.txt" for i, name in enumerate(names, 1)}
+    context = {
+        "found": found,
+        "chosen": chosen,
+        "points": points,
+        "results": results,
+        "files": files,
+        "counts": count_exercises(found.best, came, chosen),
+        "mistakes": class_page.mistakes(found.best, names),
+    }
+    texts = {file: class_page.render("feedback.txt", name=name, **context) for name, file in files.items()}
+    texts[PAGE] = class_page.render(PAGE, **context)
+    book = found.people.drop(columns="_ids")
+    tables = {"students.csv": results, "gradebook.csv": book.assign(**{"Attention points": points})}
+    if found.lines is not None:
+        tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=who.LINE)
     for name, table in tables.items():
-        texts[name] = "\ufeff" + table.map(spreadsheet_text).to_csv(index=False)
+        texts[name] = "\ufeff" + table.replace(FORMULA, r"'\1", regex=True).to_csv(index=False)
     write_files(folder / OUT, texts)
-    return folder / OUT / PAGE, class_page.render("summary.txt", **context)
+    return class_page.render("summary.txt", page=folder / OUT / PAGE, **context)
 
 
 def write_files(out, texts):
     """{name: text} as files of a folder, in place of those of an earlier run."""
-    if any(out.rglob("*.ipynb")):
-        sys.exit(f"{out} has notebooks, which are not read: move them elsewhere")
     (out / "feedback").mkdir(parents=True, exist_ok=True)
-    for path in [*out.glob("feedback/*.txt"), *(out / name for name in texts)]:
-        path.unlink(missing_ok=True)  # a link is not followed
+    for path in out.glob("feedback/*.txt"):
+        path.unlink()
     for name, text in texts.items():
+        (out / name).unlink(missing_ok=True)  # a link is not followed
         (out / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
-
-
-def read_lines(path):
-    """{name: line} of a second file."""
-    table = who.read_table(who.text_of_table(path.read_bytes()))
-    return {who.spaced(line["name"]): line for line in table.to_dict("records")}
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path, metavar="FOLDER")
-    parser.add_argument("--class", dest="list", type=Path, metavar="LIST", help="the class list")
-    parser.add_argument("--whose", type=Path, metavar="FILE", help="whose.csv of an earlier week")
-    parser.add_argument("--set", default="", metavar="EXERCISES", help="softmax,causal_mask, or a plan")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--class", type=Path, dest="list", help="the class list")
+    parser.add_argument(
+        "--whose", type=Path, action="append", default=[], help="whose.csv of an earlier week"
+    )
+    parser.add_argument("--set", default="", help="softmax,causal_mask, or a plan")
     args = parser.parse_args()
     sys.stdout.reconfigure(errors="replace")  # names may have letters that the terminal lacks
     table, lines = None, {}
-    if args.list:
-        for path in (args.whose, args.folder / OUT / WHOSE):
-            lines |= read_lines(path) if path and path.is_file() else {}
-        try:
+    try:
+        for path in [*args.whose, *args.folder.glob(f"{OUT}/{WHOSE}")]:
+            whose = who.read_table(who.text_of_table(path.read_bytes()))
+            lines |= {who.plain(line[0]): line for line in whose[who.LINE].values.tolist()}
+        if args.list:
             table = who.read_list(args.list.read_bytes())
-        except (OSError, ValueError) as error:
-            sys.exit(f"{args.list} is no text and no CSV file: {error}")
+    except (OSError, ValueError, KeyError) as error:
+        sys.exit(f"--class or --whose is no text and no CSV file: {error}")
     found = read_class(args.folder, table, lines)
-    if not found.notebooks:
-        sys.exit(f"{args.folder} holds no notebook")
-    page, summary = write(args.folder, found, exercises_set(found, args.set), lines)
-    print(f"{summary}\nLook at {page}")
+    print(write(args.folder, found, exercises_set(found, args.set)))
 
 
 if __name__ == "__main__":

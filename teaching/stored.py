@@ -1,6 +1,5 @@
 """Reads a notebook that somebody handed in: the verdicts that are stored in it. Nothing in it is run."""
 
-import hashlib
 import json
 import re
 import textwrap
@@ -13,14 +12,12 @@ EXERCISES = [task.name for task in check.TASKS]
 # What came of an exercise, from the least that a student did to the most.
 KINDS = ["missing", "not-started", "check-not-run", "mistake", "library-used", "right"]
 # Why a file has no result.
-NO_EXERCISE, NO_NOTEBOOK, EMPTY = "no exercise is in it", "no notebook", "empty"
-BROKEN, ARCHIVE = "broken, or not in the form of a notebook", "an archive: unpack it first"
-LINK = "a link, which is not followed"
-ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz")
-IDS = re.compile(r"[\w -]{1,1000}")
-CALL = re.compile(r"^[^#\n]*\bcheck\.(\w+)\(", re.MULTILINE)
-HEADING = re.compile(r"^#+ .*`(\w+)`", re.MULTILINE)
-FUNCTION = re.compile(r"^def (\w+)\(.*\n((?:[ \t].*\n?|\n)*)", re.MULTILINE)
+NO_EXERCISE, NO_NOTEBOOK = "no exercise is in it", "no notebook"
+BROKEN = "empty, broken, a link, or an archive, which you unpack first"
+HAND_IN = re.compile(r"\.(ipynb|zip|7z|rar|tar|t?gz)", re.IGNORECASE)
+# How a notebook states an exercise, by a check or a heading, and a cell belongs to one, by a function too.
+STATED = re.compile(r"^(?:[^#\n]*\bcheck\.|#+ .*`)(\w+)[(`]", re.MULTILINE)
+NAMED = re.compile(r"^(?:[^#\n]*\bcheck\.|#+ .*`|def )(\w+)[(`]", re.MULTILINE)
 # What a student need not write: blank lines, comments, docstrings, checks, and the dots of a stub.
 GIVEN = re.compile(
     r'\s*^[ \t]*(?:"""[\s\S]*?"""|def .*|check\..*|(?:.* = \.\.\., )?\.\.\.)?$|[ \t]*#.*', re.MULTILINE
@@ -28,69 +25,46 @@ GIVEN = re.compile(
 
 
 class Result(NamedTuple):
-    """What came of an exercise: one of KINDS or a mistake's id; other ids, or an error; the lines written."""
+    """What came of an exercise, "" in a file without any."""
 
-    kind: str
-    also: str = ""
-    lines: str = ""
-
-    @property
-    def group(self):
-        return self.kind if self.kind in KINDS else "mistake"
-
-    @property
-    def rank(self):
-        return KINDS.index(self.group)
+    exercise: str
+    kind: str  # one of KINDS, or a mistake's id
+    also: str = ""  # other ids, the error that stopped a cell, or why a file was not read
+    lines: str = ""  # what the student wrote
 
 
 def read(path):
-    """({exercise: Result}, a digest of the file). A file without any exercise has one Result, of "", that says why."""
+    """([Result], the content's hash, which identical files share)."""
     try:
         content = b"" if path.is_symlink() else path.read_bytes()
-    except OSError as error:
-        return {"": Result(error.strerror)}, ""
-    try:
-        results = results_in(json.loads(content)["cells"])
-        return results or {"": Result(NO_EXERCISE)}, hashlib.sha256(content).hexdigest()
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        why = BROKEN if content.strip() else EMPTY
-    if ".ipynb" not in path.name.lower():
-        why = ARCHIVE if path.suffix.lower() in ARCHIVES else NO_NOTEBOOK
-    return {"": Result(LINK if path.is_symlink() else why)}, ""
+        found = results_in(json.loads(content)["cells"])
+        return found or [Result("", "missing", NO_EXERCISE)], hash(content)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        why = BROKEN if HAND_IN.search(path.name) else NO_NOTEBOOK
+        return [Result("", "missing", why)], 0
 
 
 def results_in(cells):
-    """{exercise: its best Result}, of several as good the last. What is stated and left no verdict is "check-not-run"."""
-    found, defined, stated = [], {}, set()
+    """The Results of a notebook, in order, several of an exercise."""
+    found = []
+    stated = STATED.findall("\n".join("".join(cell["source"]) for cell in cells))
     for cell in cells:
-        source = "".join(cell["source"])
-        outputs = cell.get("outputs", [])
+        source, outputs = "".join(cell["source"]), cell.get("outputs", [])
+        written = GIVEN.sub("", source).strip("\n") if cell["cell_type"] == "code" else ""
         verdicts = [output["data"][TYPE] for output in outputs if TYPE in output.get("data", {})]
-        checked = [result_of(verdict, source) for verdict in verdicts]
-        unchecked = result_without_verdict(source, outputs)
-        named = checked or [(name, unchecked) for name in CALL.findall(source)]
-        defined |= dict.fromkeys(dict(FUNCTION.findall(source)), unchecked)
-        stated.update(dict(named), HEADING.findall(source))
-        found += named
-    best = defined | dict(sorted(found, key=lambda pair: pair[1].rank))
-    return {name: best.get(name, Result("check-not-run")) for name in EXERCISES if name in stated}
+        found += [result_of(verdict, textwrap.dedent(written)) for verdict in verdicts]
+        if not verdicts:
+            errors = [output["ename"] for output in outputs if output["output_type"] == "error"]
+            unchecked = ["check-not-run", " ".join(errors)] if written else ["not-started"]
+            found += [Result(name, *unchecked) for name in NAMED.findall(source) if name in stated]
+    return [result for result in found if result.exercise in EXERCISES]
 
 
-def result_of(verdict, source):
-    """(exercise, Result) of a verdict; JupyterLite leaves out a mistake of None. Another form is an error."""
-    exercise, kind, also = verdict["exercise"], verdict.get("mistake"), verdict["also"]
+def result_of(verdict, written):
+    """The Result of a verdict; JupyterLite leaves out a mistake of None. Another form is an error."""
+    exercise, ids = verdict["exercise"], [verdict.get("mistake"), *verdict["also"]]
     if verdict["passed"] is True:
-        kind = "library-used" if "library-used" in also else "right"
-    if not IDS.fullmatch(" ".join([exercise, kind, *also])):
+        ids = verdict["also"] or ["right"]
+    if not re.fullmatch(r"[\w -]{1,1000}", " ".join([exercise, *ids])):
         raise ValueError
-    lines = GIVEN.sub("", dict(FUNCTION.findall(source)).get(exercise, ""))
-    also = " ".join(id for id in also if id != kind)
-    return exercise, Result(kind, also, textwrap.dedent(lines.strip("\n")))
-
-
-def result_without_verdict(source, outputs):
-    """The Result of a cell that left no verdict."""
-    if "..." in source and not GIVEN.sub("", source).strip():
-        return Result("not-started")
-    errors = [output["ename"] for output in outputs if output["output_type"] == "error"]
-    return Result("check-not-run", " ".join(filter(str.isidentifier, errors)))
+    return Result(exercise, ids[0], " ".join(ids[1:]), written)
