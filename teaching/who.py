@@ -114,9 +114,10 @@ class Person:
         spelt = {word: " ?".join(word) for word in words or ["-"]}
         one = "|".join(spelt.values())
         required = long if len(long) > 1 else spelt  # no initials
-        self.words = {word: re.compile(rf"\b(?:{one})*{spelt[word]}(?:{one})*\b") for word in required}
+        more = rf"(?:{one}){{0,3}}"  # without an end, "lolololo" would take for ever in search of Lo Lolo
+        self.words = {word: re.compile(rf"\b{more}{spelt[word]}{more}\b") for word in required}
         # What consists of words of the name, such as a surname as a user name, is no id.
-        self.ids = {plain(id) for id in ids if not re.fullmatch(f"(?:{one}| )*", plain(id))}
+        self.ids = {plain(id) for id in ids if not re.fullmatch(f"(?:(?:{one}) ?){{0,4}}", plain(id))}
 
 
 def find(people, file):
@@ -131,9 +132,8 @@ def find(people, file):
         own = {word for p in known for word in p.words}
         return [p for p in people if p in known or found[p] - own]
     named = [found[p] for p in people if len(found[p]) == len(p.words)]
-    return [
-        p for p in people if any(words <= p.words.keys() for words in named)
-    ]  # Anna Berg fits Anna von Berg
+    # Anna Berg fits Anna von Berg, too
+    return [p for p in people if any(words <= p.words.keys() for words in named)]
 
 
 def by_list(files, table, lines):

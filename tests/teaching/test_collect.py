@@ -229,6 +229,10 @@ def test_names_put_together_are_read_also_where_two_vowels_meet(hand_in):
     ) == ["Maria Andersson"]
 
 
+def test_search_for_a_name_of_repeated_syllables_ends(hand_in):
+    owners(hand_in(f"{'lo' * 60}x/x.ipynb", "Max Head/x.ipynb"), listed("Lo Lolo\nMax Head"))
+
+
 def test_person_who_is_listed_twice_with_one_id_is_one(hand_in):
     people = listed("Name,ID\nAda Lovelace,77001\nMax Head,77002\nAda Lovelace,77001")
     collected(hand_in("77001/x.ipynb"), people, lines={})
