@@ -18,11 +18,12 @@ def test_each_call_gets_one_token_its_place_and_what_the_last_call_returned():
         calls.append((q, k, v, place, past))
         return place, next(kept)
 
-    outputs, _ = ask_in_a_row(noted, *QKV)
+    four = [x[:, :4] for x in QKV]
+    outputs, _ = ask_in_a_row(noted, *four)
     assert outputs == (0, 1, 2, 3)
     assert [(place, past) for *_, place, past in calls] == [(0, None), (1, "a"), (2, "b"), (3, "c")]
     for *newest, place, _ in calls:
-        for given, whole in zip(newest, QKV):
+        for given, whole in zip(newest, four):
             np.testing.assert_array_equal(given, whole[:, place : place + 1])
 
 
@@ -36,6 +37,14 @@ def test_argument_that_is_changed_is_named(name):
 
     verdict = verdict_on("attend_newest", changes)
     assert verdict.mistake == "input-changed" and f"its argument {name}" in verdict.message
+
+
+def test_past_of_a_few_tokens_does_not_pass():
+    def keeps_four(q, k, v, place, past):
+        output, (keys, values) = plain(q, k, v, place, past)
+        return output, (keys[:, -4:], values[:, -4:])
+
+    assert not verdict_on("attend_newest", keeps_four).passed
 
 
 def test_output_that_a_later_call_overwrites_is_told():
