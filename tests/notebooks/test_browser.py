@@ -87,15 +87,13 @@ def opened(tmp_path_factory):
         def opened(name, app="lab/tree"):
             stored = nbformat.read(repository / "notebooks" / name, as_version=4)
             elsewhere = []
-            # JupyterLab would open again what the page before had open.
-            workspaces = folder / "settings" / "JUPYTER_CONFIG_DIR" / "lab" / "workspaces"
-            shutil.rmtree(workspaces, ignore_errors=True)
             with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
                 context.set_default_timeout(120_000)
                 page = context.new_page()
                 for event in ("request", "websocket"):
                     page.on(event, lambda asked: here.match(asked.url) or elsewhere.append(asked.url))
-                page.goto(address.replace(first, f"/{app}/notebooks/{name}"))
+                # Without "reset" JupyterLab would open again what the page before had open.
+                page.goto(address.replace(first, f"/{app}/notebooks/{name}?reset"))
                 last = page.locator(".jp-Notebook .jp-Cell").nth(len(stored.cells) - 1)
                 last.wait_for(state="attached")
                 yield page, stored, elsewhere
