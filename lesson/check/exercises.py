@@ -63,6 +63,7 @@ class Exercise(Task):
     wanted: str  # finishes the sentence "The exercise asks for ..."
     parts: tuple[str, ...] = ("",)  # the arrays that come back, as they are called in a message
     booleans: bool = False  # whether the answer is a mask
+    index: bool = False  # whether the answer is an index, which is a whole number
     weights: bool = False  # whether the answer, or the last part of it, is a matrix of weights
     exact_zeros: bool = False  # whether hidden keys are to get 0, and nothing small instead
     float32_inside: bool = False  # whether a right answer may lose digits on the way, and give back float64
@@ -395,6 +396,7 @@ TASKS = [
         recipe=next_token,
         make_probes=probes.scores_and_draws,
         wanted="the index of one score",
+        index=True,
         may_call="softmax",
         example="next_token(np.log([0.5, 0.25, 0.25]), 1, 0.6)",
     ),

@@ -41,7 +41,9 @@ def format_argument(name, value, whole):
     if isinstance(value, Mapping):
         shown = [format_argument(key, value[key], whole) for key in value]
         return f"{name} {{{', '.join(shown)}}}" if whole else f"{name} {{{', '.join(shown[:2])} and so on}}"
-    return f"{name} = {format_nested(value)}" if whole or not np.ndim(value) else f"{name} {np.shape(value)}"
+    if not np.ndim(value):
+        return f"{name} = {value}"
+    return f"{name} = {format_nested(value)}" if whole else f"{name} {np.shape(value)}"
 
 
 def format_nested(value):

@@ -12,10 +12,12 @@ import numpy as np
 def ask_in_a_row(function, q, k, v, run=None):
     """The outputs of all tokens, and copies of them made at once; or what came back instead of an output and a past.
 
-    A Run notes the arguments of the last call, without the past, and the first one that a call changed.
+    Token 1 is asked for again at the end, with its past: it counts what comes then. A Run notes the arguments of the
+    last call, without the past, and the first one that a call changed.
     """
-    outputs, copies, past = [], [], None
-    for place in range(q.shape[-2]):
+    outputs, copies, pasts = {}, {}, [None]
+    for place in [*range(q.shape[-2]), 1]:
+        past = pasts[place]
         given = {"q": q[:, [place]], "k": k[:, [place]], "v": v[:, [place]], "place": place, "past": past}
         kept = {name: copy_of(value) for name, value in given.items()}
         if run:
@@ -24,12 +26,12 @@ def ask_in_a_row(function, q, k, v, run=None):
         for name in given:
             if run and not equal(given[name], kept[name]):
                 run.changed_argument = run.changed_argument or name
-        if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+        if not isinstance(returned, (tuple, list)) or len(returned) != 2 or isinstance(returned[0], tuple):
             return returned, returned
-        output, past = returned
-        outputs.append(output)
-        copies.append(copy_of(output))
-    return tuple(outputs), tuple(copies)
+        outputs[place], following = returned
+        copies[place] = copy_of(outputs[place])
+        pasts.append(following)
+    return tuple(outputs.values()), tuple(copies.values())
 
 
 def copy_of(value):

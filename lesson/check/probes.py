@@ -522,7 +522,7 @@ def attention_and_its_gradient():
 
 
 def scores_and_draws():
-    """No draw is near a border between two tokens, but those exactly on it, where rounding moves nothing."""
+    """Draws lie on a border between two tokens, where rounding moves nothing, or far enough from it."""
     inf = np.inf
     six = np.array([0.5, 2.0, -1.0, 1.0, 0.0, 1.5])
     others = np.array([2.0, -1.0, 0.5, 0.0, 1.0, -0.5])
@@ -537,12 +537,17 @@ def scores_and_draws():
         "a temperature of 2 and a draw of 0.85": (six, 2.0, 0.85),
         "a temperature of 0.5": (six, 0.5, 0.05),
         "a temperature of 0.5 and a draw of 0.9": (others, 0.5, 0.9),
+        "a temperature of 5": ([0.0, 5.0], 5.0, 0.2),
+        "a temperature of 0.1 and a draw of 0.26": ([0.0, 0.1], 0.1, 0.26),
+        "a temperature of 0.1 and a draw of 0.28": ([0.0, 0.1], 0.1, 0.28),
         "a temperature of 0.001": ([3.0, 1.0, 3.5, 2.0], 0.001, 0.4),
         "a temperature of 0": ([1.0, 0.0, 4.0, 3.0], 0, 0.1),
         "a temperature of 0 and a draw of 0.99": ([-1.0, 4.0, 3.0, 1.0], 0.0, 0.99),
+        "a temperature of 0 and nearly equal scores": ([1.0, 1.001, 0.0], 0, 0.1),
         "a temperature of 0 and a score of -inf": ([-inf, -2.0, -1.0], 0, 0.5),
         "a draw of 0": (np.log([0.25, 0.5, 0.25]), 1.0, 0.0),
         "a draw at the border of two equal scores": ([0.0, 0.0], 1.0, 0.5),
+        "a draw of 0.4996 and two equal scores": ([0.0, 0.0], 1.0, 0.4996),
         "a draw at the border of four equal scores": ([1.0, 1.0, 1.0, 1.0], 2.0, 0.75),
         "a draw of 0 and a first score of -inf": ([-inf, 1.0, 2.0], 1.0, 0.0),
         "a score of -inf in the middle": ([1.0, -inf, 1.0, -inf], 1.0, 0.5),
@@ -558,7 +563,7 @@ def scores_and_draws():
     return probes(given, may_raise="whole numbers")
 
 
-IN_A_ROW = 6  # tokens, one after the other
+IN_A_ROW = 8  # tokens, one after the other
 
 
 def tokens_in_a_row():

@@ -12,7 +12,7 @@ QKV = EXERCISES["attend_newest"].probes[0].args
 
 
 def test_each_call_gets_one_token_its_place_and_what_the_last_call_returned():
-    calls, kept = [], iter(["a", "b", "c", "d"])
+    calls, kept = [], iter(["a", "b", "c", "d", "e"])
 
     def noted(q, k, v, place, past):
         calls.append((q, k, v, place, past))
@@ -21,7 +21,10 @@ def test_each_call_gets_one_token_its_place_and_what_the_last_call_returned():
     four = [x[:, :4] for x in QKV]
     outputs, _ = ask_in_a_row(noted, *four)
     assert outputs == (0, 1, 2, 3)
-    assert [(place, past) for *_, place, past in calls] == [(0, None), (1, "a"), (2, "b"), (3, "c")]
+    assert [(place, past) for *_, place, past in calls] == [
+        *((0, None), (1, "a"), (2, "b"), (3, "c")),
+        (1, "a"),  # again
+    ]
     for *newest, place, _ in calls:
         for given, whole in zip(newest, four):
             np.testing.assert_array_equal(given, whole[:, place : place + 1])
@@ -72,13 +75,21 @@ def test_error_is_told_with_the_arguments_of_the_call_that_stopped():
 
 @pytest.mark.parametrize("past", [iter([1]), (x for x in "ab"), object(), {"n": lambda: 1}, [[1], [2, 3]]])
 def test_past_may_be_anything(past):
+    def keeps_more(q, k, v, place, last):
+        output, new = plain(q, k, v, place, last and last[1])
+        return output, (past, new)
+
+    assert verdict_on("attend_newest", keeps_more).passed
+
+
+def test_past_that_is_kept_elsewhere_does_not_pass():
     kept = []
 
     def keeps_elsewhere(q, k, v, place, last):
-        if place == 0:
+        if last is None:
             kept.clear()
         output, new = plain(q, k, v, place, kept[-1] if kept else None)
         kept.append(new)
-        return output, past
+        return output, new
 
-    assert verdict_on("attend_newest", keeps_elsewhere).passed
+    assert not verdict_on("attend_newest", keeps_elsewhere).passed

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
+from lesson import language
 from lesson.check import EXERCISES, hints
 from tests.check.answers import WRONG, split_heads
 from tests.check.answers.scaled_dot_product_attention import right_attention
@@ -251,3 +252,11 @@ def test_entry_that_is_shown_is_one_that_is_off():
 
     message = verdict_on("scaled_scores", off_by_very_little).message
     assert "which is off by" in message and "0e+00" not in message and "e-07" in message, message
+
+
+def test_index_that_is_a_float_is_refused():
+    def next_token(scores, temperature, draw):
+        return float(language.next_token(scores, temperature, draw))
+
+    verdict = verdict_on("next_token", next_token)
+    assert verdict.mistake == "wrong-type" and "should be int" in verdict.message

@@ -116,7 +116,7 @@ def read(run, result):
     run.got = tuple(a.astype(float) for a in arrays)
     float32 = run.exercise.float32_inside or precision_of(run.args) == FLOAT32
     float32 = float32 or any(a.dtype.kind == "f" and is_single(a) for a in arrays)
-    run.dtype = FLOAT32 if float32 else arrays[0].dtype
+    run.dtype = FLOAT32 if float32 and arrays[0].dtype.kind == "f" else arrays[0].dtype
 
 
 def arrays_of(run, result):

@@ -16,9 +16,8 @@ from lesson.check.verdict import Reason, lower_first, one_line
 def reasons_to_refuse(exercise, function, runs):
     """The reasons, the first one first; none if the answer passes.
 
-    A result that changes later, or an argument that the function changes, makes other numbers wrong: it is told
-    first. Then the mistakes, then what is asked beyond the numbers. If there is none of these, what can be said
-    without a mistake.
+    A result that changes later, or a changed argument, makes other numbers wrong: it is told first. Then the
+    mistakes, then what is asked beyond the numbers. If there is none of these, what can be said without a mistake.
     """
     if runs[-1].too_large:
         seen = f"the shape is {runs[-1].too_large} but should be {format_shapes(runs[-1].right)}."
@@ -29,8 +28,7 @@ def reasons_to_refuse(exercise, function, runs):
     if mistakes and stopped:
         where = f"With {stopped.probe.name} it stopped with `{error_text(stopped.error)}`{in_line(stopped.error)}."
         mistakes[0] = replace(mistakes[0], seen=f"{where} {mistakes[0].seen}")
-    beyond_numbers = not_boolean(runs) if exercise.booleans else hidden_not_zero(runs)
-    found = [*spoilt(runs), *mistakes, beyond_numbers]
+    found = [*spoilt(runs), *mistakes, of_another_kind(exercise, runs), hidden_not_zero(runs)]
     if not any(found):
         found = [unnamed(exercise, function, runs) if is_wrong else library_used(exercise, runs)]
     return list(filter(None, found))
@@ -56,16 +54,18 @@ def named(mistake, run):
     return reason(mistake.id, run, lower_first(text or shown.furthest_off(run)), (mistake.cause, mistake.ask))
 
 
-def not_boolean(runs):
-    """A mask of other numbers than True and False."""
-    of_numbers = (run for run in runs if run.got and run.got[0].size and run.dtype.kind != "b")
-    run = next(of_numbers, None)
+def of_another_kind(exercise, runs):
+    """A mask of other numbers than True and False, or an index that is a float."""
+    index = exercise.index and all(run.ok for run in runs)
+    kinds = "b" if exercise.booleans else "iu" if index else "biuf"
+    with_numbers = [run for run in runs if run.got and run.got[0].size]
+    run = next((run for run in with_numbers if run.dtype.kind not in kinds), None)
     if run is None or np.isnan(run.got[0]).any() or any(run.error for run in runs):
         return None
-    dtype = np.asarray(run.returned).dtype
+    dtype, wanted = np.asarray(run.returned).dtype, "int" if index else "bool"
     causes = [cause for looks_so, cause in general.OTHER_MASKS if looks_so(run.got[0], dtype)]
-    seen = f"the dtype is {dtype}, but should be bool."
-    return reason("wrong-type", run, seen, (causes[0], general.WHICH_COMPARISON))
+    texts = general.A_FLOAT if index else (causes[0], general.WHICH_COMPARISON)
+    return reason("wrong-type", run, f"the dtype is {dtype}, but should be {wanted}.", texts)
 
 
 def hidden_not_zero(runs):

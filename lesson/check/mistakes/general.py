@@ -106,6 +106,7 @@ OTHER_MASKS = [
         "A mask of numbers means opposite things in different libraries. Here it is True and False.",
     ),
 ]
+A_FLOAT = ("An index is a whole number: a list refuses 2.0.", "Which of your lines makes a float of it?")
 # Remarks on a right answer
 LOSES_DIGITS = "your results have the 7 digits of float32, where the input has the 16 of float64."
 # (scores, mask, what is said if all of the weights are 0 or 1)

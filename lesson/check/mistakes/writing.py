@@ -43,9 +43,9 @@ NEXT_TOKEN = [
     ),
     mistake(
         "divided-by-zero",
-        "Nothing special happens at a temperature of 0. The scores are divided by 0, which leaves NaN, and no index.",
+        "At a temperature of 0 the same index comes back whatever the scores are: as if they were divided by 0.",
         "Which index should come back at a temperature of 0, and can a division by 0 find it?",
-        take_largest=[lambda scores, draw: 0],
+        take_largest=[lambda scores, draw: 0, lambda scores, draw: len(scores) - 1],
         nan_suffices=True,
     ),
     mistake(
@@ -296,8 +296,8 @@ NEWEST = [
     ),
     mistake(
         "past-of-one-token",
-        "The new past holds the newest token alone, so that a token sees itself and the one before it.",
-        "How many keys should the past hold after three tokens?",
+        "A token sees itself and the one before it, but should see all before it: the others are not kept, or not used.",
+        "How many keys should the past hold after three tokens, and how many of them get a weight?",
         keep=[lambda keys, values, past, k, v: (k, v)],
     ),
     mistake(
