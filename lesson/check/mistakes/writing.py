@@ -218,6 +218,12 @@ def rotate_newest_alone(keys, place):
     return join(keys[:, :-1], at(place, keys[:, -1:]))
 
 
+def join_and_rotate(past, k, v, place):
+    """Keys of the past and the newest, all rotated by their places."""
+    keys = join(past[0], k)
+    return at(places(keys), keys), join(past[1], v)
+
+
 QUERY_ALONE = {"rotate_newest": lambda q, k, place: (at(place, q), k)}
 
 NEWEST = [
@@ -251,8 +257,9 @@ NEWEST = [
         join_past=[
             lambda past, k, v, place: (join(at(place, past[0]), k), join(past[1], v)),
             lambda past, k, v, place: (at(place, join(past[0], k)), join(past[1], v)),
-            lambda past, k, v, place: (at(places(join(past[0], k)), join(past[0], k)), join(past[1], v)),
+            join_and_rotate,
         ],
+        together=[{**QUERY_ALONE, "join_past": join_and_rotate}],
     ),
     mistake(
         "old-keys-not-rotated",
