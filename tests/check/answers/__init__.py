@@ -24,7 +24,7 @@ from types import SimpleNamespace
 import numpy as np
 
 import attention_lib as al
-from attention_lib import data, learning
+from attention_lib import data, learning, today
 from lesson.check import EXERCISES
 from tests.check.answers import generic
 from tests.check.answers.derived import answer_with
@@ -58,7 +58,7 @@ def wrong_answers():
 
 def blind_function(entry):
     """The function of an entry of BLIND."""
-    names = {"np": np, "al": al, "data": data, "learning": learning}
+    names = {"np": np, "al": al, "data": data, "learning": learning, "today": today}
     file, source = f"<{entry['name']}>", entry["source"]
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file  # as IPython does
     exec(compile(source, file, "exec"), names)
