@@ -5,8 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 FLOAT64, FLOAT32 = np.dtype(float), np.dtype(np.float32)
-# The fate of a row; one is lost if it holds NaN, infinity or nothing but zeros.
-AS_WANTED, LOST, OTHER = range(3)
+AS_WANTED, LOST, OTHER = range(3)  # the fate of a row; lost is one of NaN, infinity or nothing but zeros
 
 
 def same(a, b, dtype=FLOAT64, nan_is_zero=False):

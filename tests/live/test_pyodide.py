@@ -18,7 +18,6 @@ pytestmark = pytest.mark.live
 TESTS = [
     "attention",
     "model",
-    "check/test_almost_right_answers.py",
     "check/test_answers.py",
     "check/test_behaviour.py",
     "check/test_unnamed.py",
@@ -73,7 +72,7 @@ def run(pyodide, tmp_path):
             f"python.runPython({json.dumps(program)});",
         ]
         command = ["node", "--input-type=module", "--eval", "\n".join(lines)]
-        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=500)
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=900)
         assert done.returncode == 0, done.stdout + done.stderr
         return json.loads((tmp_path / "result.json").read_text(encoding="utf-8"))
 

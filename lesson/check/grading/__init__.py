@@ -61,7 +61,8 @@ def verdict_on(exercise, function):
 def judge(exercise, function):
     """The Verdict on a function."""
     runs = call_on_every_probe(function, exercise)
-    printed = [one_line(line, 80) for run in runs for line in run.printed.splitlines() if line.strip()]
+    lines = [line for run in runs for line in run.printed.splitlines() if line.strip()]
+    printed = [one_line(line, 80) for line in lines[:MAX_PRINTED]]
     silent = all(run.error is None and (run.returned is None or run.returned is ...) for run in runs)
     if silent and not printed and not does_something(function):
         verdict = not_started(exercise, f"Replace `...` with your code, and return {exercise.wanted}.")
@@ -72,8 +73,8 @@ def judge(exercise, function):
         verdict = refused(exercise, found)
     else:
         verdict = passed(exercise, function, runs)
-    more = ["..."] if printed[MAX_PRINTED:] else []
-    return replace(verdict, printed=(*printed[:MAX_PRINTED], *more))
+    more = ["..."] if lines[MAX_PRINTED:] else []
+    return replace(verdict, printed=(*printed, *more))
 
 
 def does_something(function):
