@@ -52,7 +52,7 @@ def mistakes(best, names):
     treated, found = slides(), []
     for id, rows in best[best.group == "mistake"].groupby("result"):
         places = rows.groupby("exercise").student.agg(list).to_dict()
-        slide = treated.get(id) or treated[rows.exercise.iat[0]]
+        slide = treated.get(id) or treated.get(rows.exercise.iat[0])
         mistake = {"id": id, "places": places, "n": rows.student.nunique(), "slide": slide}
         found.append(mistake | {"examples": examples(rows.lines, names)})
     return sorted(found, key=lambda mistake: mistake["n"], reverse=True)

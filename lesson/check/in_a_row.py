@@ -12,8 +12,8 @@ import numpy as np
 def ask_in_a_row(function, q, k, v, run=None):
     """The outputs of all tokens, and copies of them made at once; or what came back instead of an output and a past.
 
-    Token 1 is asked for again at the end, with its past: it counts what comes then. A Run notes the arguments of the
-    last call, without the past, and the first one that a call changed.
+    At the end token 1 is asked for again, with the past that it had: this second output takes the place of the first.
+    A Run notes the arguments of the last call, without the past, and the first argument that a call changed.
     """
     outputs, copies, pasts = {}, {}, [None]
     for place in [*range(q.shape[-2]), 1]:
@@ -42,9 +42,9 @@ def copy_of(value):
 
 
 def equal(one, other):
-    """Whether the arrays in two arguments hold the same numbers; nothing else is compared."""
+    """Whether two arguments hold the same numbers; nothing else is compared."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(equal(one[name], other[name]) for name in one)
     if isinstance(one, (tuple, list)):
         return len(one) == len(other) and all(map(equal, one, other))
-    return not isinstance(one, np.ndarray) or np.array_equal(one, other)
+    return not isinstance(one, (np.ndarray, np.generic, int, float)) or np.array_equal(one, other)

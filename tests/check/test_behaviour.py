@@ -520,3 +520,14 @@ def test_anything_may_be_given_to_a_check(given):
 def test_check_explains_itself(name):
     function = getattr(check, name)
     assert function.__name__ == name and f"`{name}(" in function.__doc__ and "`Verdict`" in function.__doc__
+
+
+def test_list_that_is_sorted_in_place_is_told():
+    def sorts(lengths, max_length):
+        mask = np.arange(max_length) < np.asarray(lengths)[:, None, None]
+        if isinstance(lengths, list):
+            lengths.sort()
+        return mask
+
+    verdict = verdict_on("padding_mask", sorts)
+    assert verdict.mistake == "input-changed" and "its argument lengths" in verdict.message

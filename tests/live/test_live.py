@@ -81,6 +81,7 @@ class Opened:
         # On a trusted host a service worker asks for the last of these.
         self.here = (f"{site}/", "data:", f"blob:{host}/", f"{host}/api/service-worker-heartbeat")
         self.page = context.new_page()
+        self.old_copy = self.page.locator("#lab-bar").get_by_text("Your copy of this notebook")
         self.page.on("request", self.note_request)
         self.page.on("response", self.note_response)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
@@ -95,8 +96,6 @@ class Opened:
     def note_response(self, response):
         if response.status == 404 and not response.url.endswith(KNOWN_MISSING):
             self.faults.append(f"is not there: {response.url}")
-
-        self.old_copy = self.page.locator("#lab-bar").get_by_text("Your copy of this notebook")
 
     def wait_for_cells(self):
         self.cell(self.stored.cells[-1].id).wait_for(state="attached")

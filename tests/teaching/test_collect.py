@@ -570,6 +570,12 @@ def test_each_mistake_leads_to_a_slide(tmp_path, monkeypatch):
     assert [id for id in treats if cells[id].get("slideshow", {}).get("slide_type") not in starts] == []
 
 
+def test_page_does_without_the_slide_of_an_added_exercise(class_folder, monkeypatch):
+    monkeypatch.setattr(class_page, "slides", dict)
+    text = collected(class_folder)
+    assert "overflows: 2 hand-ins" in text and "Treated in" not in text
+
+
 def test_plan_sets_the_exercises_on_its_slides():
     cells = {cell.id: cell.source for path in notebooks.PATHS.values() for cell in notebooks.read(path).cells}
     for route in teaching_data.read_routes().values():

@@ -14,7 +14,7 @@ from lesson.check.compare import AS_WANTED, LOST, OTHER, fates, same, shapes
 from lesson.check.formatting import size_of
 
 TOO_MANY_FOR_PAIRS = 1000  # numbers in an input: with more, pairs take long
-MOST_IN_PAIRS = 150
+MOST_IN_PAIRS = 150  # variants: pairs of more take long
 
 
 def find_mistakes(exercise, runs):
@@ -24,9 +24,9 @@ def find_mistakes(exercise, runs):
     found = by_numbers(exercise, sorted(ordinary, key=lambda run: run.ok)) if wrong else []
     if not ordinary or (wrong and not found):  # no numbers at all, or some that nothing explains
         return []
-    # An error that ordinary probes raise, too, says nothing new.
     base = {step: form for _, variant in found for step, form in variant.items()}
     known = {m.id for m, _ in found}.union(*(m.supersedes for m, _ in found))
+    # An error that ordinary probes raise, too, says nothing new.
     elsewhere = {type(run.error) for run in runs if run.error and run.probe.ordinary}
     extreme = [run for run in runs if not run.probe.ordinary and type(run.error) not in elsewhere]
     also = [(m, run) for m, run in by_fates(exercise, extreme, base) if m.id not in known]
