@@ -64,6 +64,13 @@ def make_rows(n, rng, length=49):
 # Who predicts a row, and with which loss -----------------------------------------------------------
 
 
+def loss_of_logits(logits, targets):
+    """The mean loss of the targets (..., L) for a model that gives logits (..., L, tokens)."""
+    right = targets[..., np.newaxis]
+    probabilities = np.take_along_axis(softmax(logits), right, axis=-1)  # (..., L, 1)
+    return float(-np.log(probabilities).mean())
+
+
 def loss_of_frequencies(rows, counted):
     """The mean loss of all letters of `rows` but the first, for one who knows how often each stands in `counted`."""
     counts = np.bincount(counted.ravel(), minlength=len(LETTERS)) + 1

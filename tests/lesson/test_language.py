@@ -99,6 +99,8 @@ def test_losses_of_small_rows_are_what_one_gets_by_hand():
     ma = rows[:1, :2]  # each letter is counted once more than it stands there
     assert_allclose(language.loss_of_frequencies(ma, ma), -log(2 / 29), rtol=1e-12)
     assert_allclose(language.loss_of_letter_before(ma, ma), -log(2 / 28), rtol=1e-12)
+    logits = np.log([[1, 3], [2, 2]])  # each row with the probabilities of two tokens, times 4
+    assert_allclose(language.loss_of_logits(logits, np.array([1, 0])), (log(4 / 3) + log(2)) / 2, rtol=1e-12)
 
 
 # Where the heads look, and what they write ---------------------------------------------------------

@@ -13,7 +13,7 @@ import numpy as np
 
 import attention_lib as al
 from attention_lib import data, learning, model, plain_python, show, today
-from lesson import check, drawings, language
+from lesson import check, drawings
 from tests.notebooks.stored import (
     ROOT,
     SERIES,
@@ -34,7 +34,6 @@ NEXT, BEFORE = CAT["weights"][1, 8], CAT["weights"][1, 3]  # heads that look at 
 LAYER = data.load("layer_one")
 SCORES, LINKS = CAT["q"][1, 3] @ CAT["k"][1, 3].T, CAT["weights"]
 OTHERS = [1, 2, 3, 4, 5, 6, 9]
-UNIFORM = al.masked_softmax(np.zeros((48, 48)), al.causal_mask(48))
 
 
 def word(name):
@@ -157,7 +156,6 @@ COMPUTED = {
     },
     "nb08-real": {"22.6": millions_learned},
     "nb09-recall": {"3.30": np.log(27)},
-    "nb09-knock-said": {"0.07": lambda: language.weight_on_letter_before(UNIFORM)},
 }
 # Decimals that are on no screen, by cell, with the reason.
 INVENTED = {
