@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tomllib
 import venv
-import warnings
 import zipfile
 from fnmatch import fnmatch
 from pathlib import Path
@@ -44,16 +43,11 @@ verdict = check.scaled_dot_product_attention(attention)
 tokens = model.read("I have a cat.")["tokens"].tolist()
 print(json.dumps([al.__file__, verdict.passed, tokens]))
 """
-# Runs all notebooks, and prints the cells with another output than the stored one.
 RUN_ALL = """
-import nbformat
 from publish import execute
 
 for path in execute.stored(execute.NOTEBOOKS):
-    before, after = nbformat.read(path, as_version=4), execute.run(path)
-    for old, new in zip(before.cells, after.cells, strict=True):
-        if old.get("outputs") != new.get("outputs"):
-            print(f"{path.name}, cell {old.id}")
+    execute.run(path)
 """
 
 
@@ -116,13 +110,3 @@ def test_wheel_works_in_an_empty_environment_with_the_lowest_versions(wheel, tmp
     if has_lowest:
         run(*install, "ipykernel", "nbclient")
         run(python, "-c", RUN_ALL, env=os.environ | {"PYTHONPATH": str(ROOT)})
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("default::UserWarning")
-def test_notebooks_run_with_the_newest_packages(wheel, tmp_path):
-    """As README's command without pins installs them. Outputs may differ: a warning names the cells."""
-    python, install = environment(tmp_path)
-    run(*install, wheel, "jupyterlab")
-    if different := run(python, "-c", RUN_ALL, env=os.environ | {"PYTHONPATH": str(ROOT)}):
-        warnings.warn(f"with the newest packages these outputs differ:\n{different}", stacklevel=1)
