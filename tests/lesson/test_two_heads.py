@@ -1,4 +1,4 @@
-"""The table of other seeds in notebook 9 is what its own cells give with these seeds."""
+"""The recorded tables of notebook 9 are what its own cells give, with the seed 0 and with other seeds."""
 
 import re
 
@@ -10,6 +10,7 @@ from tests.notebooks.stored import joined, load
 NOTEBOOK = "09_two_heads_write"
 CELLS = ["setup", "read", "write", "loop", "loss", "knock-answer", "count"]
 ROW = re.compile(r"^\| (\d) \| (.+) \|$", re.MULTILINE)
+MOMENT = re.compile(r"^\| (\d00) \| (.+) \|$", re.MULTILINE)
 
 
 def sources():
@@ -17,25 +18,47 @@ def sources():
 
 
 def trained(seed):
-    """A row of the table: the losses, where the heads look, and how many words are carried on."""
+    """The names that the cells define when the model is trained with a seed."""
     names, cells = {}, sources()
     start = "rng = np.random.default_rng(0)"
     assert start in cells["loop"]
     cells["loop"] = cells["loop"].replace(start, f"rng = np.random.default_rng({seed})")
     for name in CELLS:
         exec(cells[name], names)
-    _, (layer_0, layer_1) = names["read"](names["matrices"], names["tokens"])
-    numbers = [
-        *map(names["loss_of"], names["models"].values()),
-        language.weight_on_letter_before(layer_0),
-        language.weight_after_same_letter(layer_1, names["tokens"]),
-    ]
+    return names
+
+
+def weights_of_heads(names, matrices):
+    """Where the heads look: that of layer 0 at the letter before, that of layer 1 after the same letter."""
+    tokens = names["tokens"]
+    _, (layer_0, layer_1) = names["read"](matrices, tokens)
+    return language.weight_on_letter_before(layer_0), language.weight_after_same_letter(layer_1, tokens)
+
+
+def row(numbers, *words):
+    return " | ".join([*(f"{number:.2f}" for number in numbers), *words])
+
+
+def row_of_seed(seed):
+    names = trained(seed)
+    losses = map(names["loss_of"], names["models"].values())
     words, *_ = names["carried_on"](no_letter_twice=True).split()
-    return " | ".join([*(f"{number:.2f}" for number in numbers), words])
+    return row([*losses, *weights_of_heads(names, names["matrices"])], words)
 
 
 @pytest.mark.slow
 def test_table_of_other_seeds():
     stored = dict(ROW.findall(sources()["seeds"]))
     assert len(stored) == 5
-    assert stored == {seed: trained(int(seed)) for seed in stored}
+    assert stored == {seed: row_of_seed(int(seed)) for seed in stored}
+
+
+@pytest.mark.slow
+def test_table_of_three_moments():
+    stored = dict(MOMENT.findall(sources()["seeds"]))
+    names = trained(0)
+    at = {step: names["kept"][int(step)] for step in ("200", "400", "600")}
+    assert stored == {
+        step: row([names["loss_of"](matrices), *weights_of_heads(names, matrices)])
+        for step, matrices in at.items()
+    }
