@@ -55,7 +55,7 @@ def test_table_of_other_seeds():
 
 @pytest.mark.slow
 def test_table_of_three_moments():
-    stored = dict(MOMENT.findall(sources()["seeds"]))
+    stored = dict(MOMENT.findall(sources()["moments"]))
     names = trained(0)
     at = {step: names["kept"][int(step)] for step in ("200", "400", "600")}
     assert stored == {
