@@ -36,6 +36,7 @@ def pytest_collectstart(collector):
 # file after the other, and a long one that came last would run alone.
 LONGEST = [
     "test_live",
+    "test_student",
     "test_pages_in_browser",
     "test_sections",
     "test_wheel",

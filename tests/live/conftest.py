@@ -1,4 +1,7 @@
-"""What the tests of this folder share: Pyodide's files, a server, a browser."""
+"""What the tests of this folder share: Pyodide's files, a browser, and the site of publish/live.py.
+
+The site is served as docs/publishing.md says, by Python's own server, in a folder of it.
+"""
 
 import contextlib
 import functools
@@ -8,8 +11,9 @@ import threading
 import pytest
 
 from publish import live
-from tests.chromium import chromium
+from tests.chromium import CLASSROOM, chromium
 from tests.live import source
+from tests.live.lab import FOLDER, PATIENCE, TABLET
 
 
 @pytest.fixture(scope="session")
@@ -46,3 +50,26 @@ def port(site):
 def browser():
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def site(pyodide, tmp_path_factory):
+    """A folder with the site in FOLDER, built from Pyodide's files."""
+    pytest.importorskip("jupyterlite_pyodide_kernel", reason="needs publish/requirements.txt")
+    www = tmp_path_factory.mktemp("live")
+    live.build(www / FOLDER, str(pyodide))
+    return www
+
+
+@pytest.fixture(scope="module")
+def address(port):
+    """The site's address over plain http, from a host with a name."""
+    return f"http://{CLASSROOM}:{port}/{FOLDER}"
+
+
+@pytest.fixture
+def empty(browser):
+    """A browser that has kept nothing."""
+    with browser.new_context(**TABLET) as context:
+        context.set_default_timeout(PATIENCE)
+        yield context

@@ -1,0 +1,60 @@
+"""Every notebook runs to its end on the site of publish/live.py, in Chromium, and its links open what they name.
+
+    pip install -r tests/requirements-browser.txt -r publish/requirements.txt && pytest -m live
+
+What a notebook holds after a run is read from the file that Download gives.
+"""
+
+import pytest
+
+from publish import notebooks
+from tests.live.lab import FOLDER, PATIENCE, TABLET, Opened, check_after_run
+
+pytestmark = pytest.mark.live
+
+FIRST = "01"  # test_student.py runs it
+SLOW = "06"  # runs for minutes: it begins first, and is read last
+
+
+@pytest.fixture(scope="module")
+def context(browser):
+    """What one tablet's browser keeps, for all tests that do not need an empty one: it has loaded Python once."""
+    with browser.new_context(**TABLET) as context:
+        context.set_default_timeout(PATIENCE)
+        yield context
+
+
+@pytest.fixture(scope="module")
+def slow(browser, port):
+    """The slow notebook, which runs while the others do: in JupyterLab, from a host that browsers trust."""
+    with browser.new_context(has_touch=True) as context:
+        context.set_default_timeout(PATIENCE)
+        opened = Opened(context, f"http://127.0.0.1:{port}/{FOLDER}", "lab", notebooks.PATHS[SLOW])
+        opened.run_all()
+        yield opened
+
+
+@pytest.mark.parametrize("number", [number for number in notebooks.PATHS if number not in (FIRST, SLOW)])
+def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(number, slow, context, address, tmp_path):
+    opened = Opened(context, address, "notebooks", notebooks.PATHS[number])
+    opened.run_all()
+    check_after_run(opened, 400, tmp_path / "seen.ipynb")
+    for link, target in opened.links():
+        page = opened.follow(link)
+        if target.endswith(".md"):
+            page.get_by_role("heading", level=1, name=target.removesuffix(".md")).wait_for()
+        else:
+            page.wait_for_url(f"{address}/notebooks/index.html?path={target}", wait_until="commit")
+            assert (notebooks.FOLDER / target).is_file()
+        page.close()
+    opened.page.close()
+    assert not opened.faults
+
+
+def test_slow_notebook_has_run_to_its_end_and_its_links_open_beside_it(slow, tmp_path):
+    check_after_run(slow, 400, tmp_path / "seen.ipynb")
+    (_, text), *_, (following, target) = slow.links()
+    assert text.endswith(".md") and target.endswith(".ipynb")
+    following.tap()
+    slow.page.locator(".lm-TabBar-tabLabel").filter(has_text=target).wait_for()
+    assert not slow.faults
