@@ -171,21 +171,18 @@ def main():
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--class", type=Path, dest="list", help="the class list")
-    parser.add_argument(
-        "--whose", type=Path, action="append", default=[], help="whose.csv of an earlier week"
-    )
     parser.add_argument("--set", default="", help="softmax,causal_mask, or a plan")
     args = parser.parse_args()
     sys.stdout.reconfigure(errors="replace")  # names may have letters that the terminal lacks
     table, lines = None, {}
     try:
-        for path in [*args.whose, *args.folder.glob(f"{OUT}/{WHOSE}")]:
+        for path in args.folder.glob(f"{OUT}/{WHOSE}"):
             whose = who.read_table(who.text_of_table(path.read_bytes()))
-            lines |= {who.plain(line[0]): line for line in whose[who.LINE].values.tolist()}
+            lines = {who.plain(line[0]): line for line in whose[who.LINE].values.tolist()}
         if args.list:
             table = who.read_list(args.list.read_bytes())
     except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"--class or --whose is no text and no CSV file: {error}")
+        sys.exit(f"the class list or {WHOSE} is no text and no CSV file: {error}")
     found = read_class(args.folder, table, lines)
     print(write(args.folder, found, exercises_set(found, args.set)))
 
