@@ -42,9 +42,9 @@ def slides():
 
 def examples(lines, names):
     """Up to three ways in which a mistake was written, the commonest first, none long or with a word of a name."""
-    words = who.words_in(" ".join(names))
-    short = lines[lines.str.fullmatch(r".{1,80}(\n.{1,80}){0,4}")]
-    return [text for text in short.value_counts().index if {*words}.isdisjoint(who.words_in(text))][:3]
+    words = {*who.words_in(" ".join(names).lower())}
+    short = lines[lines.str.fullmatch(r".{1,80}(\n.{1,80}){0,4}")].value_counts().index
+    return [text for text in short if words.isdisjoint(who.words_in(text.lower()))][:3]
 
 
 def mistakes(best, names):

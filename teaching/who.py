@@ -52,8 +52,9 @@ def plain(text):
 
 
 def words_in(text):
-    """The plain words of a text, in which ä and ae, or å and aa, are the same."""
-    return re.findall(r"[^\W\d_]+", re.sub("(?<=[aou])e|(?<=a)a", "", plain(text)))
+    """The plain words of a text, in which ä and ae, or å and aa, are the same: of "ZoeMüller-3" zo, muller."""
+    parted = re.sub("(?<=[a-zß-ž])(?=[A-Z])", " ", text)
+    return re.findall(r"[^\W\d_]+", re.sub("(?<=[aou])e|(?<=a)a", "", plain(parted)))
 
 
 def name_in(text):
@@ -107,33 +108,37 @@ class Person:
 
     def __init__(self, name, ids=()):
         self.name = name
-        parts = re.sub(r"\(.*?\)", "", name).split()
-        words = [word for part in parts if (word := "".join(words_in(part)))]
-        long = [word for word in words if len(word) > 1]
-        # Anne-Marie may have a space within, and words may be put together.
-        spelt = {word: " ?".join(word) for word in words or ["-"]}
-        one = "|".join(spelt.values())
-        required = long if len(long) > 1 else spelt  # no initials
-        more = rf"(?:{one}){{0,3}}"  # without an end, "lolololo" would take for ever in search of Lo Lolo
-        self.words = {word: re.compile(rf"\b{more}{spelt[word]}{more}\b") for word in required}
+        words = words_in(re.sub(r"\(.*?\)", "", name)) or ["-"]
+        long = {word for word in words if len(word) > 1}
+        self.words = long if len(long) > 1 else {*words}  # no initials
+        self.one = "|".join(sorted(words, key=len, reverse=True))
+        # Without an end, "lolololo" would take for ever in search of Lo Lolo.
+        self.run = re.compile(rf"\b(?:{self.one}){{1,6}}\b")
         # What consists of words of the name, such as a surname as a user name, is no id.
-        self.ids = {plain(id) for id in ids if not re.fullmatch(f"(?:(?:{one}) ?){{0,4}}", plain(id))}
+        ids = {*map(plain, ids)} - {""}
+        self.ids = {id for id in ids if not self.run.fullmatch(id.replace(" ", ""))}
+
+    def found_in(self, letters):
+        """The words of the name that stand in a text, alone or put together: anna, von, berg in "anna vonberg"."""
+        runs = self.run.findall(letters)
+        return self.words.intersection(word for run in runs for word in re.findall(self.one, run))
 
 
 def find(people, file):
     """Those of `people` whom a file fits: by an id of more than four signs, or the platform's own, or else by all
     words of a name."""
     signs = f" {plain(file.text)} "
-    text = re.sub("(?<=[a-zß-ž])(?=[A-Z])", " ", NOTEBOOK.sub(" ", file.text))
-    letters = " ".join([*words_in(text), plain(text)])  # both, as there are two words in "mariaandersson"
-    found = {p: {word for word in p.words if p.words[word].search(letters)} for p in people}
+    text = NOTEBOOK.sub(" ", file.text)
+    # Anne-Marie is also written Annemarie. In "mariaandersson" å and aa are not the same.
+    letters = " ".join([*words_in(text), plain(re.sub("['’-]", "", text))])
+    found = {person: person.found_in(letters) for person in people}
     known = [p for p in people if any(f" {i} " in signs and (len(i) > 4 or i == file.id) for i in p.ids)]
     if known:  # a word of another name disagrees with an id
         own = {word for p in known for word in p.words}
         return [p for p in people if p in known or found[p] - own]
-    named = [found[p] for p in people if len(found[p]) == len(p.words)]
+    named = [p.words for p in people if p.words <= found[p]]
     # Anna Berg fits Anna von Berg, too
-    return [p for p in people if any(words <= p.words.keys() for words in named)]
+    return [p for p in people if any(words <= p.words for words in named)]
 
 
 def by_list(files, table, lines):

@@ -199,6 +199,7 @@ PEOPLE = """Student,ID,SIS User ID,SIS Login ID,Section,HW (9)
         ("4010002 Ada Lovelace", None),
         ("4010002_Bea Lovelace", None),  # a part of another name disagrees, too
         ("4010004 Anna Berg", "Berg, Anna"),
+        ("4010004 q", "Berg, Anna"),  # an initial is no word of another name
         ("4010004 Anna von Berg", None),
         ("Ada Lovelace and Max Head", None),
         ("lovelaceada_4010001_40001_Ada_and_Max", None),
@@ -221,6 +222,24 @@ def test_user_name_that_is_a_name_says_no_more_than_the_name(hand_in):
     assert owners(hand_in("wei.chen@x.example/x.ipynb"), people) == {
         "wei.chen@x.example/x.ipynb": "Wei Chen (wei.chen)"
     }
+
+
+@pytest.mark.parametrize(
+    ("person", "name"),
+    [
+        ("Annemarie OBrien", "Anne-Marie O'Brien"),
+        ("Anne-Marie O'Brien", "Anne Marie OBrien"),
+        ("Siobhán MacDonald", "SiobhanMacDonaldHW3"),
+        ("Siobhán MacDonald", "siobhan macdonald"),
+        ("Siobhán Macdonald", "MacDonald, Siobhan"),
+        ("T. J. Hooker", "hookertj"),
+        ("Johan Johansson", "johanssonjohan"),
+    ],
+)
+def test_parts_of_a_name_may_be_joined(hand_in, person, name):
+    hand_in("Hooker/x.ipynb")  # not all of a name
+    found = owners(hand_in(f"{name}/x.ipynb"), listed(f"Max Head\n{person}"))
+    assert found == {f"{name}/x.ipynb": person}
 
 
 def test_names_put_together_are_read_also_where_two_vowels_meet(hand_in):
@@ -551,11 +570,16 @@ def test_lines_on_the_page_hold_no_word_of_a_name():
         "return x",
         "ada = x\nreturn ada",
         "return 'Lovelace'",
+        "macdonald = x",
         "return y",
         "return z",
         "a\n" * 9,
     ]
-    assert class_page.examples(pd.Series(lines), ["Ada Lovelace"]) == ["return x", "return y", "return z"]
+    assert class_page.examples(pd.Series(lines), ["Ada Lovelace", "Siobhán MacDonald"]) == [
+        "return x",
+        "return y",
+        "return z",
+    ]
 
 
 def test_each_mistake_leads_to_a_slide(tmp_path, monkeypatch):
