@@ -3,7 +3,7 @@
 import io
 import re
 import unicodedata
-from posixpath import commonpath, dirname
+from posixpath import commonpath, dirname, relpath
 from typing import NamedTuple
 
 import pandas as pd
@@ -23,12 +23,13 @@ NOISE = re.compile(
     rf"{DATE.pattern}|\(\d*\)|\d{{4,}}(?:[-_.:T ]+\d\d?(?!\d))*|(?<![^\W\d_])(?:{WORDS})(?![^\W\d_])[ _-]*\d*",
     re.I,
 )
-# The name of a notebook, and what browsers and JupyterLab add to it.
+# The name of a notebook with what browsers and JupyterLab add to it; or the ending of another file.
 TITLES = "|".join({task.notebook[3:] for task in check.TASKS}).replace("_", "[ _-]")
 NOTEBOOK = re.compile(
-    rf"(?<![^\W\d_])(?:0?\d[ _-])?(?:{TITLES})(?![^\W\d_])(?:-\d+|[ _-]*\(\d+\)|[ _-]*copy\d*)*", re.I
+    rf"(?<![^\W\d_])(?:0?\d[ _-])?(?:{TITLES})(?![^\W\d_])(?:-\d+|[ _-]*\(\d+\)|[ _-]*copy\d*)*"
+    r"|\.[a-z]+$",
+    re.I,
 )
-SUFFIX = re.compile(r"\.ipynb|\.[a-z]+$", re.I)
 # A name and an id, which Moodle and Canvas write before a file, and Moodle as a folder; empty for other paths.
 # Canvas writes small letters alone, an id of four digits or more, which is no year or date, and a file's number.
 PLATFORM = re.compile(
@@ -79,7 +80,7 @@ class File(NamedTuple):
     def order(self):
         """Sorts attempts by dates and numbers, "x (1)" after "x" and before "x (10)"."""
         text = DATE.sub(lambda date: str(pd.to_datetime(f"{date[1]}:{date[2]}", errors="coerce")), self.text)
-        return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
+        return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text.removesuffix(".ipynb"))
 
     @property
     def hand_in(self):
@@ -91,11 +92,10 @@ class File(NamedTuple):
 
 def read_places(places):
     """[File] in the order of attempts, of paths with "/"."""
-    stems = [SUFFIX.sub("", place) for place in places]
-    shared = commonpath([dirname(f"/{stem}") for stem in stems] or "/")
-    texts = [f"/{stem}"[len(shared) :].strip("/") for stem in stems]
+    shared = commonpath([dirname(place) for place in places] or [""])
+    texts = [relpath(place, shared) for place in places]
     if not any(map(name_in, texts)):  # one student's folder
-        texts = stems
+        texts = places
     files = [File(place, text, *PLATFORM.match(place).groups("")) for place, text in zip(places, texts)]
     return sorted(files, key=lambda file: file.order)
 

@@ -369,8 +369,8 @@ LAYOUTS = {  # without a list: files, hand-ins with their ids, what is told
     ),
     "loose files": (
         ["Ada_03_softmax", "ada_hw3", "Bea_03_softmax", "03_softmax (1)", "Hal_Hahn", "Hahn_Hal_03_softmax", "Val", "Val_Voss"],
-        dict.fromkeys(["03_softmax (1)", "Ada", "ada_hw3", "Bea", "Hahn_Hal", "Hal_Hahn", "Val", "Val_Voss"], ""),
-        {"without a name, or like another": ["03_softmax (1)", "Ada", "Hahn_Hal", "Hal_Hahn", "Val", "Val_Voss", "ada_hw3"]},
+        dict.fromkeys(["03_softmax (1).ipynb", "Ada", "ada_hw3", "Bea", "Hahn_Hal", "Hal_Hahn", "Val", "Val_Voss"], ""),
+        {"without a name, or like another": ["03_softmax (1).ipynb", "Ada", "Hahn_Hal", "Hal_Hahn", "Val", "Val_Voss", "ada_hw3"]},
     ),
 }  # fmt: skip
 
@@ -400,6 +400,7 @@ def test_names_that_are_not_unicode_stay_different(hand_in):
 @pytest.mark.parametrize(
     ("earlier", "later"),
     [
+        ("03_softmax", "03_softmax (2)"),
         ("03_softmax (2)", "03_softmax (10)"),
         ("Ada_attempt_2026-11-19-10-15-30_x", "Ada_attempt_2026-11-21-09-05-01_a"),
         ("7-8 - Ada - Oct 30, 2026 905 PM - x", "7-8 - Ada - Nov 2, 2026 1015 AM - x"),
