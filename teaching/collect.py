@@ -16,8 +16,8 @@ for nobody, until you write into its line of whose.csv whose it is.
 import argparse
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -31,29 +31,14 @@ ONE = ["student", "exercise"]
 FORMULA = r"^([=+\-@\t\r＝＋－＠])"  # how a cell begins that a spreadsheet would compute
 
 
-@dataclass
-class Class:
+class Class(NamedTuple):
     """What a class handed in. Students are those of the list, or hand-ins."""
 
     people: pd.DataFrame  # by name: the list, and "_ids"
     attempts: pd.DataFrame  # "student", and the columns of read_results(), in order
+    best: pd.DataFrame  # of each student at each exercise, of several as good the last
     told: dict  # {what to look at: [files or names]}
     lines: dict | None  # {name: line of WHOSE}, with a list
-
-    @property
-    def best(self):
-        """The best attempt of each student at each exercise, of several as good the last."""
-        return best_of(self.attempts, ONE)
-
-    def points(self, chosen):
-        """The number of exercises that are right by name, of those that were set; none for whom nothing came."""
-        best = self.best
-        right = (best.group == "right") & best.exercise.isin(chosen)
-        return right.groupby(best.student).sum().reindex(self.people.index).astype("Int64")
-
-
-def best_of(results, keys):
-    return results.sort_values("group", kind="stable").drop_duplicates(keys, keep="last")
 
 
 def read_class(folder, table=None, lines=None):
@@ -72,7 +57,7 @@ def read_class(folder, table=None, lines=None):
     told["several files of one exercise, the best counts"] = list(several)
     same = results[results.group >= "mistake"].groupby("digest").file.unique()
     told["identical files"] = [" = ".join(files) for files in same if len(files) > 1]
-    return Class(table, attempts, told, lines)
+    return Class(table, attempts, best_of(attempts, ONE), told, lines)
 
 
 def read_results(folder):
@@ -94,12 +79,17 @@ def read_results(folder):
     return best_of(results, ["file", "exercise"])
 
 
+def best_of(results, keys):
+    return results.sort_values("group", kind="stable").drop_duplicates(keys, keep="last")
+
+
 def exercises_set(found, wanted=""):
     """The exercises that --set names, or a plan's; without it those that more than a tenth began."""
-    plan = teaching_data.read_routes().get(wanted, {})
-    names = plan.get("set", wanted).replace(",", " ").split()
-    if unknown := set(names).difference(EXERCISES):
-        sys.exit(f"--set: {min(unknown)} is no plan and none of {', '.join(EXERCISES)}")
+    wanted = teaching_data.read_routes().get(wanted, {}).get("set", wanted)
+    names = wanted.replace(",", " ").split()
+    for name in names:
+        if name not in EXERCISES:
+            sys.exit(f"--set: {name} is no plan and none of {', '.join(EXERCISES)}")
     begun = found.best[found.best.group > "not-started"].exercise.value_counts()
     names = names or begun[begun > len(found.people) / 10].index
     return [name for name in EXERCISES if name in names]
@@ -114,14 +104,19 @@ def count_exercises(best, came, chosen):
 
 
 def table_of_results(found, came):
-    """A row for each student and exercise; "latest" where somebody has several attempts."""
-    again = found.attempts[found.attempts.duplicated(ONE)]
+    """A row for each student and exercise: the best result, and that of the latest attempt."""
     table = found.best.set_index(ONE)[["result", "also"]]
-    table["latest"] = again.drop_duplicates(ONE, keep="last").set_index(ONE).result
+    table["latest"] = found.attempts.drop_duplicates(ONE, keep="last").set_index(ONE).result
     rows = pd.MultiIndex.from_product([found.people.index, came], names=ONE)
     table = table.reindex(rows).fillna({"result": "missing"}).reset_index()
     table.insert(1, "id", table.student.map(found.people._ids.str.partition()[0]))
     return table
+
+
+def points(found, chosen):
+    """The number of exercises that are right by name, of those that were set; none for whom nothing came."""
+    right = (found.best.group == "right") & found.best.exercise.isin(chosen)
+    return right.groupby(found.best.student).sum().reindex(found.people.index).astype("Int64")
 
 
 # Writing
@@ -131,13 +126,13 @@ def write(folder, found, chosen):
     """Writes everything into FOLDER/collected/, and returns a summary for the terminal."""
     names = found.people.index
     came = [name for name in EXERCISES if name in {*found.best.exercise, *chosen}]
-    points, results = found.points(chosen), table_of_results(found, came)
+    results = table_of_results(found, came)
     # The number keeps apart names that a file system takes for the same.
     files = {name: f"feedback/{i:02} {who.plain(name)[:80]}.txt" for i, name in enumerate(names, 1)}
     context = {
         "found": found,
         "chosen": chosen,
-        "points": points,
+        "points": points(found, chosen),
         "results": results,
         "files": files,
         "counts": count_exercises(found.best, came, chosen),
@@ -146,7 +141,10 @@ def write(folder, found, chosen):
     texts = {file: class_page.render("feedback.txt", name=name, **context) for name, file in files.items()}
     texts[PAGE] = class_page.render(PAGE, **context)
     book = found.people.drop(columns="_ids")
-    tables = {"students.csv": results, "gradebook.csv": book.assign(**{"Attention points": points})}
+    tables = {
+        "students.csv": results,
+        "gradebook.csv": book.assign(**{"Attention points": context["points"]}),
+    }
     if found.lines is not None:
         tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=who.LINE)
     for name, table in tables.items():

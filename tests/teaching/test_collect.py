@@ -128,7 +128,7 @@ def class_folder(hand_in):
 def test_best_result_counts_and_then_the_last(class_folder):
     collected(class_folder)
     assert [tuple(row.values()) for row in table(class_folder)] == [
-        (name, "", "softmax", result, also, "") for name, (_, result, also) in CLASS.items()
+        (name, "", "softmax", result, also, result) for name, (_, result, also) in CLASS.items()
     ]
 
 
@@ -419,9 +419,10 @@ def test_attempts_are_in_the_order_of_their_dates_and_numbers(hand_in, earlier, 
 def test_every_attempt_is_told_in_words_and_only_what_was_set(hand_in):
     hand_in("Ada/03_softmax.ipynb", notebook(cell(output("causal_mask")), cell(RIGHT)))
     folder = hand_in("Ada/03_softmax (1).ipynb", notebook(cell(COSINE_TOO)))
-    assert '<td class="right">✓ right<br>latest: overflows</td>' in collected(
-        folder, chosen=["softmax", "merge"]
-    )
+    hand_in("Bea/03_softmax.ipynb", notebook(cell(RIGHT)))
+    hand_in("Bea/03_softmax (1).ipynb", notebook(cell(RIGHT)))
+    cells = re.findall('<td class="right">.*?</td>', collected(folder, chosen=["softmax", "merge"]))
+    assert cells == [f'<td class="right">✓ right{more}</td>' for more in ("<br>latest: overflows", "")]
     text = feedback_of_ada(folder)
     assert (
         "softmax, attempt 1 (03_softmax.ipynb): right.\nsoftmax, attempt 2 (03_softmax (1).ipynb): not yet.\n    Large scores"
