@@ -35,13 +35,16 @@ class Result(NamedTuple):
 
 def read(path):
     """([Result], the content's hash, which identical files share)."""
+    found = []
+    digest = 0
     try:
         content = b"" if path.is_symlink() else path.read_bytes()
         found = results_in(json.loads(content)["cells"])
-        return found or [Result("", "missing", NO_EXERCISE)], hash(content)
+        digest = hash(content)
+        why = NO_EXERCISE
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         why = BROKEN if HAND_IN.search(path.name) else NO_NOTEBOOK
-        return [Result("", "missing", why)], 0
+    return found or [Result("", "missing", why)], digest
 
 
 def results_in(cells):
@@ -49,7 +52,8 @@ def results_in(cells):
     found = []
     stated = STATED.findall("\n".join("".join(cell["source"]) for cell in cells))
     for cell in cells:
-        source, outputs = "".join(cell["source"]), cell.get("outputs", [])
+        source = "".join(cell["source"])
+        outputs = cell.get("outputs", [])
         written = GIVEN.sub("", source).strip("\n") if cell["cell_type"] == "code" else ""
         verdicts = [output["data"][TYPE] for output in outputs if TYPE in output.get("data", {})]
         found += [result_of(verdict, textwrap.dedent(written)) for verdict in verdicts]
@@ -62,9 +66,9 @@ def results_in(cells):
 
 def result_of(verdict, written):
     """The Result of a verdict; JupyterLite leaves out a mistake of None. Another form is an error."""
-    exercise, ids = verdict["exercise"], [verdict.get("mistake"), *verdict["also"]]
+    ids = [verdict.get("mistake"), *verdict["also"]]
     if verdict["passed"] is True:
         ids = verdict["also"] or ["right"]
-    if not re.fullmatch(r"[\w -]{1,1000}", " ".join([exercise, *ids])):
+    if not re.fullmatch(r"[\w -]{1,1000}", " ".join([verdict["exercise"], *ids])):
         raise ValueError
-    return Result(exercise, ids[0], " ".join(ids[1:]), written)
+    return Result(verdict["exercise"], ids[0], " ".join(ids[1:]), written)

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import sys
-import tomllib
 from urllib.parse import unquote
 
 import pandas as pd
@@ -591,7 +590,7 @@ def test_each_mistake_leads_to_a_slide(tmp_path, monkeypatch):
     assert treated["overflows"] == (3, f"{(tmp_path / '03_softmax.html').as_uri()}#/nb03-20")
     assert treated["not-summed"] == (1, "")  # no such deck
     assert treated.keys() <= {*class_page.TEXTS, *stored.EXERCISES}
-    treats = tomllib.loads((class_page.FOLDER / "treats.toml").read_text(encoding="utf-8"))
+    treats = teaching_data.read_treats()
     starts = {"slide", "subslide"}
     cells = {c.id: c.metadata for path in notebooks.PATHS.values() for c in notebooks.read(path).cells}
     assert [id for id in treats if cells[id].get("slideshow", {}).get("slide_type") not in starts] == []
@@ -676,11 +675,11 @@ def test_mistakes_are_ranked_by_students(hand_in):
     for i, outputs in enumerate([[OTHER, *sums], [WRONG, *sums], [WRONG], [WRONG, masked], [different]]):
         folder = hand_in(f"student {i}/x.ipynb", notebook(cell(*outputs)))
     found = collect.read_class(folder)
-    assert [mistake["id"] for mistake in class_page.mistakes(found.best, [])] == [
-        "overflows",
-        "not-summed",
-        "different",
-        "other-base",
+    assert [(mistake["id"], mistake["slide"][0]) for mistake in class_page.mistakes(found.best, [])] == [
+        ("overflows", 3),
+        ("not-summed", 1),
+        ("different", 3),  # its exercise is in notebook 3
+        ("other-base", 3),
     ]
     printed = collect.write(folder, found, ["softmax"])
     assert "softmax: 0 of 5 right\n" in printed
