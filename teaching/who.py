@@ -77,12 +77,6 @@ class File(NamedTuple):
         return self.owner or name_in(self.text) or self.place
 
     @property
-    def order(self):
-        """Sorts attempts by dates and numbers, "x (1)" after "x" and before "x (10)"."""
-        text = DATE.sub(lambda date: str(pd.to_datetime(f"{date[1]}:{date[2]}", errors="coerce")), self.text)
-        return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text.removesuffix(".ipynb"))
-
-    @property
     def hand_in(self):
         """Whose it is without a list, by the rule that templates/who.txt states."""
         first, *below = self.text.split("/")
@@ -97,7 +91,16 @@ def read_places(places):
     if not any(map(name_in, texts)):  # one student's folder
         texts = places
     files = [File(place, text, *PLATFORM.match(place).groups("")) for place, text in zip(places, texts)]
-    return sorted(files, key=lambda file: file.order)
+    return sorted(files, key=order_of)
+
+
+def order_of(file):
+    """Sorts attempts by dates and numbers, "x (1)" after "x" and before "x (10)"."""
+    text = DATE.sub(
+        lambda date: str(pd.to_datetime(f"{date[1]}:{date[2]}", errors="coerce")),
+        file.text.removesuffix(".ipynb"),
+    )
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
 
 
 # People
@@ -144,17 +147,19 @@ def find(people, file):
 def by_list(files, table, lines):
     """([(name, place)], [places of what is nobody's]). `lines` go first; what nothing settles gets one."""
     people = [Person(name, ids.split()) for name, ids in table._ids.items()]
-    owners, nobodys = [], []
+    owners = []
+    nobodys = []
     for file in files:
         fits = find(people, file)
-        name = f"{file.name} {file.id}".strip() if len(fits) > 1 else file.name
+        name = file.hand_in if file.id and len(fits) > 1 else file.name
         new = [name, "", " | ".join(person.name for person in fits), file.place]
         line = lines.get(plain(file.place)) or lines.get(plain(name)) or new
-        if said := line[1]:
-            fits = [p for one in said.split(";") for p in people if plain(one) in {plain(p.name), *p.ids}]
-        if len(fits) == 1 + said.count(";"):
+        answers = line[1].split(";")
+        if line[1]:
+            fits = [p for one in answers for p in people if plain(one) in {plain(p.name), *p.ids}]
+        if len(fits) == len(answers):
             owners += [(person.name, file.place) for person in fits]
-        elif said != "nobody":
+        elif answers != ["nobody"]:
             lines[plain(line[0])] = line
             nobodys.append(file.place)
     return owners, nobodys
