@@ -15,8 +15,7 @@ KINDS = ["missing", "not-started", "check-not-run", "mistake", "library-used", "
 NO_EXERCISE, NO_NOTEBOOK = "no exercise is in it", "no notebook"
 BROKEN = "empty, broken, a link, or an archive, which you unpack first"
 HAND_IN = re.compile(r"\.(ipynb|zip|7z|rar|tar|t?gz)", re.IGNORECASE)
-# How a notebook states an exercise, by a check or a heading, and a cell belongs to one, by a function too.
-STATED = re.compile(r"^(?:[^#\n]*\bcheck\.|#+ .*`)(\w+)[(`]", re.MULTILINE)
+# How a cell belongs to an exercise: by a check, a heading, or the function that it defines.
 NAMED = re.compile(r"^(?:[^#\n]*\bcheck\.|#+ .*`|def )(\w+)[(`]", re.MULTILINE)
 # What a student need not write: blank lines, comments, docstrings, checks, and the dots of a stub.
 GIVEN = re.compile(
@@ -50,7 +49,6 @@ def read(path):
 def results_in(cells):
     """The Results of a notebook, in order, several of an exercise."""
     found = []
-    stated = STATED.findall("\n".join("".join(cell["source"]) for cell in cells))
     for cell in cells:
         source = "".join(cell["source"])
         outputs = cell.get("outputs", [])
@@ -60,7 +58,7 @@ def results_in(cells):
         if not verdicts:
             errors = [output["ename"] for output in outputs if output["output_type"] == "error"]
             unchecked = ["check-not-run", " ".join(errors)] if written else ["not-started"]
-            found += [Result(name, *unchecked) for name in NAMED.findall(source) if name in stated]
+            found += [Result(name, *unchecked) for name in NAMED.findall(source)]
     return [result for result in found if result.exercise in EXERCISES]
 
 
