@@ -65,7 +65,7 @@ def name_in(text):
 
 
 class File(NamedTuple):
-    """What a path says. `text` is what stands below the folders that all files share, if it has a name."""
+    """What a path says. `text` is the part below the folders that all files share, if it has a name."""
 
     place: str
     text: str
@@ -87,10 +87,9 @@ class File(NamedTuple):
 def read_places(places):
     """[File] in the order of attempts, of paths with "/"."""
     shared = commonpath([dirname(place) for place in places] or [""])
-    texts = [relpath(place, shared) for place in places]
-    if not any(map(name_in, texts)):  # one student's folder
-        texts = places
-    files = [File(place, text, *PLATFORM.match(place).groups("")) for place, text in zip(places, texts)]
+    if not any(name_in(relpath(place, shared)) for place in places):  # one student's folder
+        shared = ""
+    files = [File(place, relpath(place, shared), *PLATFORM.match(place).groups("")) for place in places]
     return sorted(files, key=order_of)
 
 
@@ -134,12 +133,11 @@ def find(people, file):
     text = NOTEBOOK.sub(" ", file.text)
     # Anne-Marie is also written Annemarie. In "mariaandersson" å and aa are not the same.
     letters = " ".join([*words_in(text), plain(re.sub("['’-]", "", text))])
-    found = {person: person.found_in(letters) for person in people}
     known = [p for p in people if any(f" {i} " in signs and (len(i) > 4 or i == file.id) for i in p.ids)]
     if known:  # a word of another name disagrees with an id
         own = {word for p in known for word in p.words}
-        return [p for p in people if p in known or found[p] - own]
-    named = [p.words for p in people if p.words <= found[p]]
+        return [p for p in people if p in known or p.found_in(letters) - own]
+    named = [p.words for p in people if p.words <= p.found_in(letters)]
     # Anna Berg fits Anna von Berg, too
     return [p for p in people if any(words <= p.words for words in named)]
 
@@ -153,7 +151,7 @@ def by_list(files, table, lines):
         fits = find(people, file)
         name = file.hand_in if file.id and len(fits) > 1 else file.name
         new = [name, "", " | ".join(person.name for person in fits), file.place]
-        line = lines.get(plain(file.place)) or lines.get(plain(name)) or new
+        line = lines.get(plain(name), new)
         answers = line[1].split(";")
         if line[1]:
             fits = [p for one in answers for p in people if plain(one) in {plain(p.name), *p.ids}]
@@ -190,9 +188,13 @@ def text_of_table(content):
 def read_table(text):
     """A CSV file as a table of strings, whatever separates its columns."""
     separator = max("\t,;", key=text.partition("\n")[0].count)
-    text = io.StringIO(text)
     return pd.read_csv(
-        text, sep=separator, dtype=str, na_filter=False, index_col=False, skipinitialspace=True
+        io.StringIO(text),
+        sep=separator,
+        dtype=str,
+        na_filter=False,
+        index_col=False,
+        skipinitialspace=True,
     )
 
 

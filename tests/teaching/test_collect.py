@@ -321,15 +321,12 @@ def test_line_of_the_second_file_says_whose_and_holds_later(hand_in, monkeypatch
     found, _ = run(folder)
     assert {name for name, result in found.items() if result == "right"} == right
     with whose.open("a", encoding="utf-8") as file:
-        file.write("week 1/Wei Chen/03_softmax.ipynb,4010007,,\n")  # a path goes before a name
-    found, _ = run(folder)
-    assert found["Chen, Wei (1017)"] == "right"
-    with whose.open("a", encoding="utf-8") as file:
-        file.write("Zoe x,nobody,,\n")
+        file.write("Wei Chen,4010007,,\nZoe x,nobody,,\n")  # the last line of a name holds
     hand_in("Zoe/x.ipynb")
     capsys.readouterr()
     for _ in range(2):  # nobody's, also after it was written again
-        run(folder)
+        found, _ = run(folder)
+        assert found["Chen, Wei (1017)"] == "right"
         assert "counts for nobody" not in capsys.readouterr().out
     before = whose.read_bytes()
     monkeypatch.setattr(sys, "argv", ["x", str(folder)])
@@ -339,6 +336,13 @@ def test_line_of_the_second_file_says_whose_and_holds_later(hand_in, monkeypatch
     hand_in("../later/collected/whose.csv", whose.read_bytes())
     found, _ = run(tmp_path / "later")
     assert {name for name, result in found.items() if result == "right"} == {"Lovelace, Ada"}
+
+
+def test_namesakes_get_a_line_each_where_the_platform_has_ids(hand_in):
+    lines = {}
+    hand_in("Wei Chen_41_assignsubmission_file_/x.ipynb")
+    owners(hand_in("Wei Chen_42_assignsubmission_file_/x.ipynb"), listed(PEOPLE), lines)
+    assert [line[0] for line in lines.values()] == ["Wei Chen (41)", "Wei Chen (42)"]
 
 
 LAYOUTS = {  # without a list: files, hand-ins with their ids, what is told
