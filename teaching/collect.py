@@ -25,7 +25,8 @@ from publish import teaching_data
 from teaching import class_page, stored, who
 from teaching.stored import EXERCISES, KINDS
 
-OUT, WHOSE, PAGE = "collected", "whose.csv", "index.html"
+OUT = "collected"
+WHOSE = "whose.csv"
 SKIPPED = re.compile(rf"(^|/)\.|^{OUT}/(?!.*\.ipynb$)")  # hidden files, and what an earlier run wrote
 ONE = ["student", "exercise"]
 FORMULA = r"^([=+\-@\t\r＝＋－＠])"  # how a cell begins that a spreadsheet would compute
@@ -48,7 +49,7 @@ def read_class(folder, table=None, lines=None):
     files = who.read_places(results[results.also != stored.NO_NOTEBOOK].file.unique())
     if table is None:
         owners, table, doubts = who.by_rule(files)
-        told["without a name, or like another"], lines = doubts, None
+        told["without a name, or like another"] = doubts
     else:
         owners, nobodys = who.by_list(files, table, lines)
         told["counts for nobody, until whose.csv says whose it is"] = nobodys
@@ -98,8 +99,8 @@ def exercises_set(found, wanted=""):
 def count_exercises(best, came, chosen):
     """A row for each exercise that came, with the number of students by group: those set first, the worst on top."""
     counts = pd.crosstab(best.exercise, best.group).reindex(index=came, columns=KINDS, fill_value=0)
-    counts = counts.assign(came=counts.sum(axis="columns"), set=counts.index.isin(chosen))
-    counts["wrong"] = counts.came - counts.right
+    counts["wrong"] = counts.drop(columns="right").sum(axis="columns")
+    counts["set"] = counts.index.isin(chosen)
     return counts.sort_values(["set", "wrong"], ascending=False, kind="stable")
 
 
@@ -139,18 +140,16 @@ def write(folder, found, chosen):
         "mistakes": class_page.mistakes(found.best, names),
     }
     texts = {file: class_page.render("feedback.txt", name=name, **context) for name, file in files.items()}
-    texts[PAGE] = class_page.render(PAGE, **context)
+    texts["index.html"] = class_page.render("index.html", **context)
     book = found.people.drop(columns="_ids")
-    tables = {
-        "students.csv": results,
-        "gradebook.csv": book.assign(**{"Attention points": context["points"]}),
-    }
+    book["Attention points"] = context["points"]
+    tables = {"students.csv": results, "gradebook.csv": book}
     if found.lines is not None:
         tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=who.LINE)
     for name, table in tables.items():
         texts[name] = "\ufeff" + table.replace(FORMULA, r"'\1", regex=True).to_csv(index=False)
     write_files(folder / OUT, texts)
-    return class_page.render("summary.txt", page=folder / OUT / PAGE, **context)
+    return class_page.render("summary.txt", out=folder / OUT, **context)
 
 
 def write_files(out, texts):
@@ -172,13 +171,14 @@ def main():
     parser.add_argument("--set", default="", help="softmax,causal_mask, or a plan")
     args = parser.parse_args()
     sys.stdout.reconfigure(errors="replace")  # names may have letters that the terminal lacks
-    table, lines = None, {}
+    table = lines = None
     try:
-        for path in args.folder.glob(f"{OUT}/{WHOSE}"):
-            whose = who.read_table(who.text_of_table(path.read_bytes()))
-            lines = {who.plain(line[0]): line for line in whose[who.LINE].values.tolist()}
         if args.list:
             table = who.read_list(args.list.read_bytes())
+            lines = {}
+            for path in args.folder.glob(f"{OUT}/{WHOSE}"):
+                whose = who.read_table(who.text_of_table(path.read_bytes()))
+                lines = {who.plain(line[0]): line for line in whose[who.LINE].values.tolist()}
     except (OSError, ValueError, KeyError) as error:
         sys.exit(f"the class list or {WHOSE} is no text and no CSV file: {error}")
     found = read_class(args.folder, table, lines)

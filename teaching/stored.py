@@ -12,7 +12,7 @@ EXERCISES = [task.name for task in check.TASKS]
 # What came of an exercise, from the least that a student did to the most.
 KINDS = ["missing", "not-started", "check-not-run", "mistake", "library-used", "right"]
 # Why a file has no result.
-NO_EXERCISE, NO_NOTEBOOK = "no exercise is in it", "no notebook"
+NO_NOTEBOOK = "no notebook"
 BROKEN = "empty, broken, a link, or an archive, which you unpack first"
 HAND_IN = re.compile(r"\.(ipynb|zip|7z|rar|tar|t?gz)", re.IGNORECASE)
 # How a cell belongs to an exercise: by a check, a heading, or the function that it defines.
@@ -40,7 +40,7 @@ def read(path):
         content = b"" if path.is_symlink() else path.read_bytes()
         found = results_in(json.loads(content)["cells"])
         digest = hash(content)
-        why = NO_EXERCISE
+        why = "no exercise is in it"
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         why = BROKEN if HAND_IN.search(path.name) else NO_NOTEBOOK
     return found or [Result("", "missing", why)], digest
