@@ -1,4 +1,10 @@
-"""Whose a file is: a person of the class list, or, without a list, what its path says."""
+"""Whose a file is: a person of the class list, or, without a list, what its path says.
+
+A File has the parts of a path. Of "Ada_4711_assignsubmission_file_/03_softmax.ipynb", Moodle's form, the owner is
+Ada, the id 4711, and the hand-in "Ada (4711)". Of "week 1/Ada/03_softmax.ipynb" the name is Ada, and the hand-in is
+the first folder, "week 1". A Person has the words of a name, and the ids. find() compares the two. What it does not
+settle, the teacher answers in a line of a second file.
+"""
 
 import io
 import re
@@ -43,7 +49,7 @@ LETTERS = str.maketrans("æœøłđðı", "aoolddi")  # æ and œ as plain() lea
 NAMES = r"^(?i:student|((full|student|display|first|given|last|family) ?)?name|surname|vorname|nachname) *$"
 IDS = r"^(?i:(sis )?(user|student|login)?[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier|.*e-?mail.*|(user|login|github_user|benutzer)[ _]?(name)?) *$"
 NOBODY = "Points Possible|Student, Test|Test Student|"
-LINE = ["name", "student", "fits", "file"]  # the columns of the second file
+LINE = ["name", "student", "fits", "file"]  # the columns of the second file; the teacher writes "student"
 
 
 def plain(text):
@@ -95,10 +101,8 @@ def read_places(places):
 
 def order_of(file):
     """Sorts attempts by dates and numbers, "x (1)" after "x" and before "x (10)"."""
-    text = DATE.sub(
-        lambda date: str(pd.to_datetime(f"{date[1]}:{date[2]}", errors="coerce")),
-        file.text.removesuffix(".ipynb"),
-    )
+    text = file.text.removesuffix(".ipynb")
+    text = DATE.sub(lambda date: str(pd.to_datetime(f"{date[1]}:{date[2]}", errors="coerce")), text)
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
 
 
@@ -106,7 +110,10 @@ def order_of(file):
 
 
 class Person:
-    """Somebody of the class list, or a hand-in, as it is compared with paths."""
+    """Somebody of the class list, or a hand-in, as it is compared with paths.
+
+    All of `words` must be found, each by itself or in a run of the name's words without a space, as in "bergannavon".
+    """
 
     def __init__(self, name, ids=()):
         self.name = name
@@ -121,7 +128,7 @@ class Person:
         self.ids = {id for id in ids if not self.run.fullmatch(id.replace(" ", ""))}
 
     def found_in(self, letters):
-        """The words of the name that stand in a text, alone or put together: anna, von, berg in "anna vonberg"."""
+        """The words of the name that a text has."""
         runs = self.run.findall(letters)
         return self.words.intersection(word for run in runs for word in re.findall(self.one, run))
 
@@ -136,14 +143,14 @@ def find(people, file):
     known = [p for p in people if any(f" {i} " in signs and (len(i) > 4 or i == file.id) for i in p.ids)]
     if known:  # a word of another name disagrees with an id
         own = {word for p in known for word in p.words}
-        return [p for p in people if p in known or p.found_in(letters) - own]
+        return known + [p for p in people if p.found_in(letters) - own]
     named = [p.words for p in people if p.words <= p.found_in(letters)]
     # Anna Berg fits Anna von Berg, too
     return [p for p in people if any(words <= p.words for words in named)]
 
 
 def by_list(files, table, lines):
-    """([(name, place)], [places of what is nobody's]). `lines` go first; what nothing settles gets one."""
+    """([(name, place)], [places of what is nobody's]). Answers in `lines` go first; what is not settled gets a line."""
     people = [Person(name, ids.split()) for name, ids in table._ids.items()]
     owners = []
     nobodys = []
@@ -188,13 +195,9 @@ def text_of_table(content):
 def read_table(text):
     """A CSV file as a table of strings, whatever separates its columns."""
     separator = max("\t,;", key=text.partition("\n")[0].count)
+    file = io.StringIO(text)
     return pd.read_csv(
-        io.StringIO(text),
-        sep=separator,
-        dtype=str,
-        na_filter=False,
-        index_col=False,
-        skipinitialspace=True,
+        file, sep=separator, dtype=str, na_filter=False, index_col=False, skipinitialspace=True
     )
 
 
