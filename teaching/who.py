@@ -20,7 +20,7 @@ from lesson import check
 WORDS = (
     "week|wk|woche|unit|session|sheet|blatt|übung|uebung|lab|hw|homework|assignment|exercises?|ex|work"
     "|submissions?|submitted|attempt|try|version|v|draft|final|corrections?|new|old|LATE"
-    "|attachments?|files?|notebooks?|copies|copy|kopie|my"
+    "|attachments?|files?|notebooks?|untitled|copies|copy|kopie|my"
 )
 # The date of Brightspace, "Oct 30, 2026 905 PM", in two parts between which a colon belongs.
 DATE = re.compile(r"([A-Z][a-z]{2,8} \d+, 20\d\d \d\d?)(\d\d [AP]M)")
@@ -47,7 +47,7 @@ PLATFORM = re.compile(
 LETTERS = str.maketrans("æœøłđðı", "aoolddi")  # æ and œ as plain() leaves ae and oe
 # The heads of columns with names and with ids, in the class lists of platforms.
 NAMES = r"^(?i:student|((full|student|display|first|given|last|family) ?)?name|surname|vorname|nachname) *$"
-IDS = r"^(?i:(sis )?(user|student|login)?[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier|.*e-?mail.*|(user|login|github_user|benutzer)[ _]?(name)?) *$"
+IDS = r"^(?i:(sis )?(id|user|student|login)?[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier|.*e-?mail.*|(user|login|github_user|benutzer)[ _]?(name)?) *$"
 NOBODY = "Points Possible|Student, Test|Test Student|"
 LINE = ["name", "student", "fits", "file"]  # the columns of the second file; the teacher writes "student"
 
@@ -117,7 +117,7 @@ class Person:
 
     def __init__(self, name, ids=()):
         self.name = name
-        words = words_in(re.sub(r"\(.*?\)", "", name)) or ["-"]
+        words = words_in(re.sub(r"\(.*?\)|\S*@\S*", "", name)) or ["-"]
         long = {word for word in words if len(word) > 1}
         self.words = long if len(long) > 1 else {*words}  # no initials
         self.one = "|".join(sorted(words, key=len, reverse=True))
@@ -134,8 +134,7 @@ class Person:
 
 
 def find(people, file):
-    """Those of `people` whom a file fits: by an id of more than four signs, or the platform's own, or else by all
-    words of a name."""
+    """Those of `people` whom a file fits: by an id of more than four signs or the platform's own, or else by the name."""
     signs = f" {plain(file.text)} "
     text = NOTEBOOK.sub(" ", file.text)
     # Anne-Marie is also written Annemarie. In "mariaandersson" å and aa are not the same.
@@ -213,8 +212,9 @@ def read_list(content):
     ids += " " + names.str.findall(r"(?=[^\s<>(),;]*[@\d])[^\s<>(),;]{5,}").str.join(" ")
     ids = ids.str.replace(r"Participant (\d+)|(\S+)(@\S+)", r"\1\2\3 \2", regex=True).str.strip()
     names = names.str.replace(r"\S*[@\d]\S*|[;\t]", " ", regex=True).str.strip(" ,")
-    names = names.where(names != "", ids)
-    number = ids.str.partition()[0].where(ids != "", names.index.astype(str))
+    first = ids.str.partition()[0]
+    names = names.where(names != "", first)
+    number = first.where(ids != "", names.index.astype(str))
     names = names.mask(names.duplicated(keep=False), names + " (" + number + ")")
     left_out = names.str.fullmatch(NOBODY) | names.duplicated()  # somebody in two sections stands there twice
     return table.assign(_ids=ids).set_index(names)[~left_out.values]

@@ -257,6 +257,20 @@ def test_person_who_is_listed_twice_with_one_id_is_one(hand_in):
     assert [row["student"] for row in table(hand_in("x"))] == ["Ada Lovelace (77001)", "Max Head"]
 
 
+def test_id_number_of_moodle_is_an_id(hand_in):
+    people = listed("First name,Last name,ID number\nAda,Lovelace,77001\nMax,Head,77002")
+    assert owners(hand_in("77001 x.ipynb"), people) == {"77001 x.ipynb": "Ada Lovelace"}
+
+
+def test_list_of_addresses_alone_is_enough(hand_in):
+    people = listed("wei.chen@x.example\nwei.chen2@x.example")
+    hand_in("wei.chen/x.ipynb")
+    assert owners(hand_in("wei.chen2@x.example/x.ipynb"), people) == {
+        "wei.chen/x.ipynb": "wei.chen@x.example",
+        "wei.chen2@x.example/x.ipynb": "wei.chen2@x.example",
+    }
+
+
 def test_person_without_a_name_is_listed_by_the_id():
     assert list(listed("name,github_username\n,gh-ada\nMax Head,gh-max").index) == ["gh-ada", "Max Head"]
 
@@ -371,9 +385,9 @@ LAYOUTS = {  # without a list: files, hand-ins with their ids, what is told
         },
     ),
     "loose files": (
-        ["Ada_03_softmax", "ada_hw3", "Bea_03_softmax", "03_softmax (1)", "Hal_Hahn", "Hahn_Hal_03_softmax", "Val", "Val_Voss"],
-        dict.fromkeys(["03_softmax (1).ipynb", "Ada", "ada_hw3", "Bea", "Hahn_Hal", "Hal_Hahn", "Val", "Val_Voss"], ""),
-        {"without a name, or like another": ["03_softmax (1).ipynb", "Ada", "Hahn_Hal", "Hal_Hahn", "Val", "Val_Voss", "ada_hw3"]},
+        ["Ada_03_softmax", "ada_hw3", "Bea_03_softmax", "03_softmax (1)", "Untitled1", "Hal_Hahn", "Hahn_Hal_03_softmax", "Val", "Val_Voss"],
+        dict.fromkeys(["03_softmax (1).ipynb", "Ada", "ada_hw3", "Bea", "Hahn_Hal", "Hal_Hahn", "Untitled1", "Val", "Val_Voss"], ""),
+        {"without a name, or like another": ["03_softmax (1).ipynb", "Ada", "Hahn_Hal", "Hal_Hahn", "Untitled1", "Val", "Val_Voss", "ada_hw3"]},
     ),
 }  # fmt: skip
 
