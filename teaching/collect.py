@@ -10,7 +10,7 @@ list whose.csv. Nothing leaves this machine.
 
 A file is a person's if an e-mail address or an id of this person stands in its path, or else all words of the
 name: in any order, with or without accents, hyphens and apostrophes. What fits nobody, or several people, counts
-for nobody, until you write into its line of whose.csv whose it is.
+for nobody, until you write into its line of whose.csv whose it is. Copy the file into collected/ of a later week.
 """
 
 import argparse
@@ -101,7 +101,7 @@ def count_exercises(best, came, chosen):
     counts = pd.crosstab(best.exercise, best.group).reindex(index=came, columns=KINDS, fill_value=0)
     counts["wrong"] = counts.drop(columns="right").sum(axis="columns")
     counts["set"] = counts.index.isin(chosen)
-    return counts.sort_values(["set", "wrong"], ascending=False, kind="stable")
+    return counts.sort_values(["set", "wrong"], ascending=False)
 
 
 def table_of_results(found, came):
@@ -127,14 +127,13 @@ def write(folder, found, chosen):
     """Writes everything into FOLDER/collected/, and returns a summary for the terminal."""
     names = found.people.index
     came = [name for name in EXERCISES if name in {*found.best.exercise, *chosen}]
-    results = table_of_results(found, came)
     # The number keeps apart names that a file system takes for the same.
     files = {name: f"feedback/{i:02} {who.plain(name)[:80]}.txt" for i, name in enumerate(names, 1)}
     context = {
         "found": found,
         "chosen": chosen,
         "points": points(found, chosen),
-        "results": results,
+        "results": table_of_results(found, came),
         "files": files,
         "counts": count_exercises(found.best, came, chosen),
         "mistakes": class_page.mistakes(found.best, names),
@@ -143,7 +142,7 @@ def write(folder, found, chosen):
     texts["index.html"] = class_page.render("index.html", **context)
     book = found.people.drop(columns="_ids")
     book["Attention points"] = context["points"]
-    tables = {"students.csv": results, "gradebook.csv": book}
+    tables = {"students.csv": context["results"], "gradebook.csv": book}
     if found.lines is not None:
         tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=who.LINE)
     for name, table in tables.items():
@@ -158,8 +157,9 @@ def write_files(out, texts):
     for path in out.glob("feedback/*.txt"):
         path.unlink()
     for name, text in texts.items():
-        (out / name).unlink(missing_ok=True)  # a link is not followed
-        (out / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        path = out / name
+        path.unlink(missing_ok=True)  # a link is not followed
+        path.write_text(text, encoding="utf-8", errors="replace", newline="\n")
 
 
 def main():
