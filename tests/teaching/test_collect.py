@@ -436,7 +436,7 @@ def test_attempts_are_in_the_order_of_their_dates_and_numbers(hand_in, earlier, 
 def test_every_attempt_is_told_in_words_and_only_what_was_set(hand_in):
     hand_in("Ada/03_softmax.ipynb", notebook(cell(output("causal_mask")), cell(RIGHT)))
     folder = hand_in("Ada/03_softmax (1).ipynb", notebook(cell(COSINE_TOO)))
-    hand_in("Bea/03_softmax.ipynb", notebook(cell(RIGHT)))
+    hand_in("Bea/03_softmax.ipynb", notebook(cell(WRONG)))
     hand_in("Bea/03_softmax (1).ipynb", notebook(cell(RIGHT)))
     cells = re.findall('<td class="right">.*?</td>', collected(folder, chosen=["softmax", "merge"]))
     assert cells == [f'<td class="right">✓ right{more}</td>' for more in ("<br>latest: overflows", "")]
@@ -573,7 +573,8 @@ def test_points_are_a_column_of_the_list_which_canvas_and_moodle_import_again(ha
         "First name,Last name,ID number,Email address\nAda,Lovelace,77001,ada@x.example\nBea,Borg,,b@x.example"
     )
     folder = hand_in(
-        "Ada Lovelace.ipynb", notebook(cell(RIGHT, output("merge"), output("rotate", "half-not-turned")))
+        "Ada Lovelace.ipynb",
+        notebook(cell(RIGHT, output("merge"), output("rotate", "half-not-turned"), output("project"))),
     )
     collected(folder, people, ["softmax", "rotate", "merge"], {})
     assert list(table(folder, "gradebook.csv")[0].items()) == [
