@@ -1,4 +1,5 @@
-"""Reads teaching/notes.toml, what classes answer, and teaching/routes.toml, plans for a class.
+"""Reads what is in teaching/: notes.toml, what classes answer; routes.toml, plans for a class; treats.toml, the
+slides that treat mistakes.
 
 From the notes it makes clickers.txt, the questions to vote on, for the voting program of a school.
 """
@@ -20,6 +21,11 @@ def read_notes():
 def read_routes():
     """{name of a route: {"title", "parts"}}. The top of routes.toml says what a part has."""
     return _read("routes.toml")
+
+
+def read_treats():
+    """{id of a slide's first cell: what the slide treats, ids of mistakes and exercises}."""
+    return _read("treats.toml")
 
 
 def _read(name):

@@ -1,7 +1,5 @@
 """What collect writes in words: the page for the teacher, the feedback, the summary in the terminal."""
 
-import tomllib
-
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from lesson import check
@@ -11,10 +9,9 @@ from lesson.check.verdict import marked
 from publish import notebooks, teaching_data
 from teaching import stored, who
 
-FOLDER = teaching_data.FOLDER
 DECKS = notebooks.ROOT / "decks"  # where publish.slides writes by the guide
 TEMPLATES = Environment(
-    loader=FileSystemLoader(FOLDER / "templates"),
+    loader=FileSystemLoader(teaching_data.FOLDER / "templates"),
     autoescape=select_autoescape(["html"]),
     trim_blocks=True,
     lstrip_blocks=True,
@@ -32,7 +29,7 @@ def text_of(id):
 def slides():
     """{mistake or exercise: (number of the notebook that treats it, address of the slide or "")}."""
     found = {}
-    for cell, ids in tomllib.loads((FOLDER / "treats.toml").read_text(encoding="utf-8")).items():
+    for cell, ids in teaching_data.read_treats().items():
         number = teaching_data.notebook_of(cell)
         deck = DECKS / f"{notebooks.PATHS[number].stem}.html"
         address = f"{deck.as_uri()}#/{cell}" if deck.is_file() else ""
@@ -42,19 +39,26 @@ def slides():
 
 def examples(lines, names):
     """Up to three ways in which a mistake was written, the commonest first, none long or with a word of a name."""
-    words = who.words_in(" ".join(names))
-    short = lines[lines.str.fullmatch(r".{1,80}(\n.{1,80}){0,4}")]
-    return [text for text in short.value_counts().index if {*words}.isdisjoint(who.words_in(text))][:3]
+    words = {*who.words_in(" ".join(names).lower())}
+    short = lines[lines.str.fullmatch(r".{1,80}(\n.{1,80}){0,4}")].value_counts().index
+    return [text for text in short if words.isdisjoint(who.words_in(text.lower()))][:3]
 
 
 def mistakes(best, names):
     """What the page says of each mistake, that of most students first."""
-    treated, found = slides(), []
+    treated = slides()
+    found = []
     for id, rows in best[best.group == "mistake"].groupby("result"):
         places = rows.groupby("exercise").student.agg(list).to_dict()
-        slide = treated.get(id) or treated.get(rows.exercise.iat[0])
-        mistake = {"id": id, "places": places, "n": rows.student.nunique(), "slide": slide}
-        found.append(mistake | {"examples": examples(rows.lines, names)})
+        found.append(
+            {
+                "id": id,
+                "places": places,
+                "n": rows.student.nunique(),
+                "slide": treated.get(id) or treated.get(min(places)),
+                "examples": examples(rows.lines, names),
+            }
+        )
     return sorted(found, key=lambda mistake: mistake["n"], reverse=True)
 
 

@@ -10,14 +10,14 @@ list whose.csv. Nothing leaves this machine.
 
 A file is a person's if an e-mail address or an id of this person stands in its path, or else all words of the
 name: in any order, with or without accents, hyphens and apostrophes. What fits nobody, or several people, counts
-for nobody, until you write into its line of whose.csv whose it is.
+for nobody, until you write into its line of whose.csv whose it is. Copy the file into collected/ of a later week.
 """
 
 import argparse
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -25,35 +25,21 @@ from publish import teaching_data
 from teaching import class_page, stored, who
 from teaching.stored import EXERCISES, KINDS
 
-OUT, WHOSE, PAGE = "collected", "whose.csv", "index.html"
+OUT = "collected"
+WHOSE = "whose.csv"
 SKIPPED = re.compile(rf"(^|/)\.|^{OUT}/(?!.*\.ipynb$)")  # hidden files, and what an earlier run wrote
 ONE = ["student", "exercise"]
 FORMULA = r"^([=+\-@\t\r＝＋－＠])"  # how a cell begins that a spreadsheet would compute
 
 
-@dataclass
-class Class:
+class Class(NamedTuple):
     """What a class handed in. Students are those of the list, or hand-ins."""
 
     people: pd.DataFrame  # by name: the list, and "_ids"
     attempts: pd.DataFrame  # "student", and the columns of read_results(), in order
+    best: pd.DataFrame  # of each student at each exercise, of several as good the last
     told: dict  # {what to look at: [files or names]}
     lines: dict | None  # {name: line of WHOSE}, with a list
-
-    @property
-    def best(self):
-        """The best attempt of each student at each exercise, of several as good the last."""
-        return best_of(self.attempts, ONE)
-
-    def points(self, chosen):
-        """The number of exercises that are right by name, of those that were set; none for whom nothing came."""
-        best = self.best
-        right = (best.group == "right") & best.exercise.isin(chosen)
-        return right.groupby(best.student).sum().reindex(self.people.index).astype("Int64")
-
-
-def best_of(results, keys):
-    return results.sort_values("group", kind="stable").drop_duplicates(keys, keep="last")
 
 
 def read_class(folder, table=None, lines=None):
@@ -63,7 +49,7 @@ def read_class(folder, table=None, lines=None):
     files = who.read_places(results[results.also != stored.NO_NOTEBOOK].file.unique())
     if table is None:
         owners, table, doubts = who.by_rule(files)
-        told["without a name, or like another"], lines = doubts, None
+        told["without a name, or like another"] = doubts
     else:
         owners, nobodys = who.by_list(files, table, lines)
         told["counts for nobody, until whose.csv says whose it is"] = nobodys
@@ -72,7 +58,7 @@ def read_class(folder, table=None, lines=None):
     told["several files of one exercise, the best counts"] = list(several)
     same = results[results.group >= "mistake"].groupby("digest").file.unique()
     told["identical files"] = [" = ".join(files) for files in same if len(files) > 1]
-    return Class(table, attempts, told, lines)
+    return Class(table, attempts, best_of(attempts, ONE), told, lines)
 
 
 def read_results(folder):
@@ -94,12 +80,17 @@ def read_results(folder):
     return best_of(results, ["file", "exercise"])
 
 
+def best_of(results, keys):
+    return results.sort_values("group", kind="stable").drop_duplicates(keys, keep="last")
+
+
 def exercises_set(found, wanted=""):
     """The exercises that --set names, or a plan's; without it those that more than a tenth began."""
-    plan = teaching_data.read_routes().get(wanted, {})
-    names = plan.get("set", wanted).replace(",", " ").split()
-    if unknown := set(names).difference(EXERCISES):
-        sys.exit(f"--set: {min(unknown)} is no plan and none of {', '.join(EXERCISES)}")
+    wanted = teaching_data.read_routes().get(wanted, {}).get("set", wanted)
+    names = wanted.replace(",", " ").split()
+    for name in names:
+        if name not in EXERCISES:
+            sys.exit(f"--set: {name} is no plan and none of {', '.join(EXERCISES)}")
     begun = found.best[found.best.group > "not-started"].exercise.value_counts()
     names = names or begun[begun > len(found.people) / 10].index
     return [name for name in EXERCISES if name in names]
@@ -108,20 +99,25 @@ def exercises_set(found, wanted=""):
 def count_exercises(best, came, chosen):
     """A row for each exercise that came, with the number of students by group: those set first, the worst on top."""
     counts = pd.crosstab(best.exercise, best.group).reindex(index=came, columns=KINDS, fill_value=0)
-    counts = counts.assign(came=counts.sum(axis="columns"), set=counts.index.isin(chosen))
-    counts["wrong"] = counts.came - counts.right
-    return counts.sort_values(["set", "wrong"], ascending=False, kind="stable")
+    counts["wrong"] = counts.drop(columns="right").sum(axis="columns")
+    counts["set"] = counts.index.isin(chosen)
+    return counts.sort_values(["set", "wrong"], ascending=False)
 
 
 def table_of_results(found, came):
-    """A row for each student and exercise; "latest" where somebody has several attempts."""
-    again = found.attempts[found.attempts.duplicated(ONE)]
+    """A row for each student and exercise: the best result, and that of the latest attempt."""
     table = found.best.set_index(ONE)[["result", "also"]]
-    table["latest"] = again.drop_duplicates(ONE, keep="last").set_index(ONE).result
+    table["latest"] = found.attempts.drop_duplicates(ONE, keep="last").set_index(ONE).result
     rows = pd.MultiIndex.from_product([found.people.index, came], names=ONE)
     table = table.reindex(rows).fillna({"result": "missing"}).reset_index()
     table.insert(1, "id", table.student.map(found.people._ids.str.partition()[0]))
     return table
+
+
+def points(found, chosen):
+    """The number of exercises that are right by name, of those that were set; none for whom nothing came."""
+    right = (found.best.group == "right") & found.best.exercise.isin(chosen)
+    return right.groupby(found.best.student).sum().reindex(found.people.index).astype("Int64")
 
 
 # Writing
@@ -131,28 +127,28 @@ def write(folder, found, chosen):
     """Writes everything into FOLDER/collected/, and returns a summary for the terminal."""
     names = found.people.index
     came = [name for name in EXERCISES if name in {*found.best.exercise, *chosen}]
-    points, results = found.points(chosen), table_of_results(found, came)
     # The number keeps apart names that a file system takes for the same.
     files = {name: f"feedback/{i:02} {who.plain(name)[:80]}.txt" for i, name in enumerate(names, 1)}
     context = {
         "found": found,
         "chosen": chosen,
-        "points": points,
-        "results": results,
+        "points": points(found, chosen),
+        "results": table_of_results(found, came),
         "files": files,
         "counts": count_exercises(found.best, came, chosen),
         "mistakes": class_page.mistakes(found.best, names),
     }
     texts = {file: class_page.render("feedback.txt", name=name, **context) for name, file in files.items()}
-    texts[PAGE] = class_page.render(PAGE, **context)
+    texts["index.html"] = class_page.render("index.html", **context)
     book = found.people.drop(columns="_ids")
-    tables = {"students.csv": results, "gradebook.csv": book.assign(**{"Attention points": points})}
+    book["Attention points"] = context["points"]
+    tables = {"students.csv": context["results"], "gradebook.csv": book}
     if found.lines is not None:
         tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=who.LINE)
     for name, table in tables.items():
         texts[name] = "\ufeff" + table.replace(FORMULA, r"'\1", regex=True).to_csv(index=False)
     write_files(folder / OUT, texts)
-    return class_page.render("summary.txt", page=folder / OUT / PAGE, **context)
+    return class_page.render("summary.txt", out=folder / OUT, **context)
 
 
 def write_files(out, texts):
@@ -161,8 +157,9 @@ def write_files(out, texts):
     for path in out.glob("feedback/*.txt"):
         path.unlink()
     for name, text in texts.items():
-        (out / name).unlink(missing_ok=True)  # a link is not followed
-        (out / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        path = out / name
+        path.unlink(missing_ok=True)  # a link is not followed
+        path.write_text(text, encoding="utf-8", errors="replace", newline="\n")
 
 
 def main():
@@ -171,21 +168,19 @@ def main():
     )
     parser.add_argument("folder", type=Path)
     parser.add_argument("--class", type=Path, dest="list", help="the class list")
-    parser.add_argument(
-        "--whose", type=Path, action="append", default=[], help="whose.csv of an earlier week"
-    )
     parser.add_argument("--set", default="", help="softmax,causal_mask, or a plan")
     args = parser.parse_args()
     sys.stdout.reconfigure(errors="replace")  # names may have letters that the terminal lacks
-    table, lines = None, {}
+    table = lines = None
     try:
-        for path in [*args.whose, *args.folder.glob(f"{OUT}/{WHOSE}")]:
-            whose = who.read_table(who.text_of_table(path.read_bytes()))
-            lines |= {who.plain(line[0]): line for line in whose[who.LINE].values.tolist()}
         if args.list:
             table = who.read_list(args.list.read_bytes())
+            lines = {}
+            for path in args.folder.glob(f"{OUT}/{WHOSE}"):
+                whose = who.read_table(who.text_of_table(path.read_bytes()))
+                lines = {who.plain(line[0]): line for line in whose[who.LINE].values.tolist()}
     except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"--class or --whose is no text and no CSV file: {error}")
+        sys.exit(f"the class list or {WHOSE} is no text and no CSV file: {error}")
     found = read_class(args.folder, table, lines)
     print(write(args.folder, found, exercises_set(found, args.set)))
 

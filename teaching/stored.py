@@ -12,11 +12,10 @@ EXERCISES = [task.name for task in check.TASKS]
 # What came of an exercise, from the least that a student did to the most.
 KINDS = ["missing", "not-started", "check-not-run", "mistake", "library-used", "right"]
 # Why a file has no result.
-NO_EXERCISE, NO_NOTEBOOK = "no exercise is in it", "no notebook"
+NO_NOTEBOOK = "no notebook"
 BROKEN = "empty, broken, a link, or an archive, which you unpack first"
 HAND_IN = re.compile(r"\.(ipynb|zip|7z|rar|tar|t?gz)", re.IGNORECASE)
-# How a notebook states an exercise, by a check or a heading, and a cell belongs to one, by a function too.
-STATED = re.compile(r"^(?:[^#\n]*\bcheck\.|#+ .*`)(\w+)[(`]", re.MULTILINE)
+# How a cell belongs to an exercise: by a check, a heading, or the function that it defines.
 NAMED = re.compile(r"^(?:[^#\n]*\bcheck\.|#+ .*`|def )(\w+)[(`]", re.MULTILINE)
 # What a student need not write: blank lines, comments, docstrings, checks, and the dots of a stub.
 GIVEN = re.compile(
@@ -35,36 +34,39 @@ class Result(NamedTuple):
 
 def read(path):
     """([Result], the content's hash, which identical files share)."""
+    found = []
+    digest = 0
     try:
         content = b"" if path.is_symlink() else path.read_bytes()
         found = results_in(json.loads(content)["cells"])
-        return found or [Result("", "missing", NO_EXERCISE)], hash(content)
+        digest = hash(content)
+        why = "no exercise is in it"
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         why = BROKEN if HAND_IN.search(path.name) else NO_NOTEBOOK
-        return [Result("", "missing", why)], 0
+    return found or [Result("", "missing", why)], digest
 
 
 def results_in(cells):
     """The Results of a notebook, in order, several of an exercise."""
     found = []
-    stated = STATED.findall("\n".join("".join(cell["source"]) for cell in cells))
     for cell in cells:
-        source, outputs = "".join(cell["source"]), cell.get("outputs", [])
+        source = "".join(cell["source"])
+        outputs = cell.get("outputs", [])
         written = GIVEN.sub("", source).strip("\n") if cell["cell_type"] == "code" else ""
         verdicts = [output["data"][TYPE] for output in outputs if TYPE in output.get("data", {})]
         found += [result_of(verdict, textwrap.dedent(written)) for verdict in verdicts]
         if not verdicts:
             errors = [output["ename"] for output in outputs if output["output_type"] == "error"]
             unchecked = ["check-not-run", " ".join(errors)] if written else ["not-started"]
-            found += [Result(name, *unchecked) for name in NAMED.findall(source) if name in stated]
+            found += [Result(name, *unchecked) for name in NAMED.findall(source)]
     return [result for result in found if result.exercise in EXERCISES]
 
 
 def result_of(verdict, written):
     """The Result of a verdict; JupyterLite leaves out a mistake of None. Another form is an error."""
-    exercise, ids = verdict["exercise"], [verdict.get("mistake"), *verdict["also"]]
+    ids = [verdict.get("mistake"), *verdict["also"]]
     if verdict["passed"] is True:
         ids = verdict["also"] or ["right"]
-    if not re.fullmatch(r"[\w -]{1,1000}", " ".join([exercise, *ids])):
+    if not re.fullmatch(r"[\w -]{1,1000}", " ".join([verdict["exercise"], *ids])):
         raise ValueError
-    return Result(exercise, ids[0], " ".join(ids[1:]), written)
+    return Result(verdict["exercise"], ids[0], " ".join(ids[1:]), written)

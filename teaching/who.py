@@ -1,9 +1,15 @@
-"""Whose a file is: a person of the class list, or, without a list, what its path says."""
+"""Whose a file is: a person of the class list, or, without a list, what its path says.
+
+A File has the parts of a path. Of "Ada_4711_assignsubmission_file_/03_softmax.ipynb", Moodle's form, the owner is
+Ada, the id 4711, and the hand-in "Ada (4711)". Of "week 1/Ada/03_softmax.ipynb" the name is Ada, and the hand-in is
+the first folder, "week 1". A Person has the words of a name, and the ids. find() compares the two. What it does not
+settle, the teacher answers in a line of a second file.
+"""
 
 import io
 import re
 import unicodedata
-from posixpath import commonpath, dirname
+from posixpath import commonpath, dirname, relpath
 from typing import NamedTuple
 
 import pandas as pd
@@ -14,7 +20,7 @@ from lesson import check
 WORDS = (
     "week|wk|woche|unit|session|sheet|blatt|übung|uebung|lab|hw|homework|assignment|exercises?|ex|work"
     "|submissions?|submitted|attempt|try|version|v|draft|final|corrections?|new|old|LATE"
-    "|attachments?|files?|notebooks?|copies|copy|kopie|my"
+    "|attachments?|files?|notebooks?|untitled|copies|copy|kopie|my"
 )
 # The date of Brightspace, "Oct 30, 2026 905 PM", in two parts between which a colon belongs.
 DATE = re.compile(r"([A-Z][a-z]{2,8} \d+, 20\d\d \d\d?)(\d\d [AP]M)")
@@ -23,12 +29,13 @@ NOISE = re.compile(
     rf"{DATE.pattern}|\(\d*\)|\d{{4,}}(?:[-_.:T ]+\d\d?(?!\d))*|(?<![^\W\d_])(?:{WORDS})(?![^\W\d_])[ _-]*\d*",
     re.I,
 )
-# The name of a notebook, and what browsers and JupyterLab add to it.
+# The name of a notebook with what browsers and JupyterLab add to it; or the ending of another file.
 TITLES = "|".join({task.notebook[3:] for task in check.TASKS}).replace("_", "[ _-]")
 NOTEBOOK = re.compile(
-    rf"(?<![^\W\d_])(?:0?\d[ _-])?(?:{TITLES})(?![^\W\d_])(?:-\d+|[ _-]*\(\d+\)|[ _-]*copy\d*)*", re.I
+    rf"(?<![^\W\d_])(?:0?\d[ _-])?(?:{TITLES})(?![^\W\d_])(?:-\d+|[ _-]*\(\d+\)|[ _-]*copy\d*)*"
+    r"|\.[a-z]+$",
+    re.I,
 )
-SUFFIX = re.compile(r"\.ipynb|\.[a-z]+$", re.I)
 # A name and an id, which Moodle and Canvas write before a file, and Moodle as a folder; empty for other paths.
 # Canvas writes small letters alone, an id of four digits or more, which is no year or date, and a file's number.
 PLATFORM = re.compile(
@@ -40,9 +47,9 @@ PLATFORM = re.compile(
 LETTERS = str.maketrans("æœøłđðı", "aoolddi")  # æ and œ as plain() leaves ae and oe
 # The heads of columns with names and with ids, in the class lists of platforms.
 NAMES = r"^(?i:student|((full|student|display|first|given|last|family) ?)?name|surname|vorname|nachname) *$"
-IDS = r"^(?i:(sis )?(user|student|login)?[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier|.*e-?mail.*|(user|login|github_user|benutzer)[ _]?(name)?) *$"
+IDS = r"^(?i:(sis )?(id|user|student|login)?[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier|.*e-?mail.*|(user|login|github_user|benutzer)[ _]?(name)?) *$"
 NOBODY = "Points Possible|Student, Test|Test Student|"
-LINE = ["name", "student", "fits", "file"]  # the columns of the second file
+LINE = ["name", "student", "fits", "file"]  # the columns of the second file; the teacher writes "student"
 
 
 def plain(text):
@@ -52,8 +59,9 @@ def plain(text):
 
 
 def words_in(text):
-    """The plain words of a text, in which ä and ae, or å and aa, are the same."""
-    return re.findall(r"[^\W\d_]+", re.sub("(?<=[aou])e|(?<=a)a", "", plain(text)))
+    """The plain words of a text, in which ä and ae, or å and aa, are the same: of "ZoeMüller-3" zo, muller."""
+    parted = re.sub("(?<=[a-zß-ž])(?=[A-Z])", " ", text)
+    return re.findall(r"[^\W\d_]+", re.sub("(?<=[aou])e|(?<=a)a", "", plain(parted)))
 
 
 def name_in(text):
@@ -63,7 +71,7 @@ def name_in(text):
 
 
 class File(NamedTuple):
-    """What a path says. `text` is what stands below the folders that all files share, if it has a name."""
+    """What a path says. `text` is the part below the folders that all files share, if it has a name."""
 
     place: str
     text: str
@@ -75,12 +83,6 @@ class File(NamedTuple):
         return self.owner or name_in(self.text) or self.place
 
     @property
-    def order(self):
-        """Sorts attempts by dates and numbers, "x (1)" after "x" and before "x (10)"."""
-        text = DATE.sub(lambda date: str(pd.to_datetime(f"{date[1]}:{date[2]}", errors="coerce")), self.text)
-        return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
-
-    @property
     def hand_in(self):
         """Whose it is without a list, by the rule that templates/who.txt states."""
         first, *below = self.text.split("/")
@@ -90,66 +92,78 @@ class File(NamedTuple):
 
 def read_places(places):
     """[File] in the order of attempts, of paths with "/"."""
-    stems = [SUFFIX.sub("", place) for place in places]
-    shared = commonpath([dirname(f"/{stem}") for stem in stems] or "/")
-    texts = [f"/{stem}"[len(shared) :].strip("/") for stem in stems]
-    if not any(map(name_in, texts)):  # one student's folder
-        texts = stems
-    files = [File(place, text, *PLATFORM.match(place).groups("")) for place, text in zip(places, texts)]
-    return sorted(files, key=lambda file: file.order)
+    shared = commonpath([dirname(place) for place in places] or [""])
+    if not any(name_in(relpath(place, shared)) for place in places):  # one student's folder
+        shared = ""
+    files = [File(place, relpath(place, shared), *PLATFORM.match(place).groups("")) for place in places]
+    return sorted(files, key=order_of)
+
+
+def order_of(file):
+    """Sorts attempts by dates and numbers, "x (1)" after "x" and before "x (10)"."""
+    text = file.text.removesuffix(".ipynb")
+    text = DATE.sub(lambda date: str(pd.to_datetime(f"{date[1]}:{date[2]}", errors="coerce")), text)
+    return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
 
 
 # People
 
 
 class Person:
-    """Somebody of the class list, or a hand-in, as it is compared with paths."""
+    """Somebody of the class list, or a hand-in, as it is compared with paths.
+
+    All of `words` must be found, each by itself or in a run of the name's words without a space, as in "bergannavon".
+    """
 
     def __init__(self, name, ids=()):
         self.name = name
-        parts = re.sub(r"\(.*?\)", "", name).split()
-        words = [word for part in parts if (word := "".join(words_in(part)))]
-        long = [word for word in words if len(word) > 1]
-        # Anne-Marie may have a space within, and words may be put together.
-        spelt = {word: " ?".join(word) for word in words or ["-"]}
-        one = "|".join(spelt.values())
-        required = long if len(long) > 1 else spelt  # no initials
-        more = rf"(?:{one}){{0,3}}"  # without an end, "lolololo" would take for ever in search of Lo Lolo
-        self.words = {word: re.compile(rf"\b{more}{spelt[word]}{more}\b") for word in required}
+        words = words_in(re.sub(r"\(.*?\)|\S*@\S*", "", name)) or ["-"]
+        long = {word for word in words if len(word) > 1}
+        self.words = long if len(long) > 1 else {*words}  # no initials
+        self.one = "|".join(sorted(words, key=len, reverse=True))
+        # Without an end, "lolololo" would take for ever in search of Lo Lolo.
+        self.run = re.compile(rf"\b(?:{self.one}){{1,6}}\b")
         # What consists of words of the name, such as a surname as a user name, is no id.
-        self.ids = {plain(id) for id in ids if not re.fullmatch(f"(?:(?:{one}) ?){{0,4}}", plain(id))}
+        ids = {*map(plain, ids)} - {""}
+        self.ids = {id for id in ids if not self.run.fullmatch(id.replace(" ", ""))}
+
+    def found_in(self, letters):
+        """The words of the name that a text has."""
+        runs = self.run.findall(letters)
+        return self.words.intersection(word for run in runs for word in re.findall(self.one, run))
 
 
 def find(people, file):
-    """Those of `people` whom a file fits: by an id of more than four signs, or the platform's own, or else by all
-    words of a name."""
+    """Those of `people` whom a file fits: by an id of more than four signs or the platform's own, or else by the name."""
     signs = f" {plain(file.text)} "
-    text = re.sub("(?<=[a-zß-ž])(?=[A-Z])", " ", NOTEBOOK.sub(" ", file.text))
-    letters = " ".join([*words_in(text), plain(text)])  # both, as there are two words in "mariaandersson"
-    found = {p: {word for word in p.words if p.words[word].search(letters)} for p in people}
+    text = NOTEBOOK.sub(" ", file.text)
+    # Anne-Marie is also written Annemarie. In "mariaandersson" å and aa are not the same.
+    letters = " ".join([*words_in(text), plain(re.sub("['’-]", "", text))])
     known = [p for p in people if any(f" {i} " in signs and (len(i) > 4 or i == file.id) for i in p.ids)]
     if known:  # a word of another name disagrees with an id
         own = {word for p in known for word in p.words}
-        return [p for p in people if p in known or found[p] - own]
-    named = [found[p] for p in people if len(found[p]) == len(p.words)]
+        return known + [p for p in people if p.found_in(letters) - own]
+    named = [p.words for p in people if p.words <= p.found_in(letters)]
     # Anna Berg fits Anna von Berg, too
-    return [p for p in people if any(words <= p.words.keys() for words in named)]
+    return [p for p in people if any(words <= p.words for words in named)]
 
 
 def by_list(files, table, lines):
-    """([(name, place)], [places of what is nobody's]). `lines` go first; what nothing settles gets one."""
+    """([(name, place)], [places of what is nobody's]). Answers in `lines` go first; what is not settled gets a line."""
     people = [Person(name, ids.split()) for name, ids in table._ids.items()]
-    owners, nobodys = [], []
+    owners = []
+    nobodys = []
     for file in files:
         fits = find(people, file)
-        name = f"{file.name} {file.id}".strip() if len(fits) > 1 else file.name
+        name = file.hand_in if file.id and len(fits) > 1 else file.name
         new = [name, "", " | ".join(person.name for person in fits), file.place]
-        line = lines.get(plain(file.place)) or lines.get(plain(name)) or new
-        if said := line[1]:
-            fits = [p for one in said.split(";") for p in people if plain(one) in {plain(p.name), *p.ids}]
-        if len(fits) == 1 + said.count(";"):
+        line = lines.get(plain(name), new)
+        answers = line[1].split(";")
+        if line[1]:
+            fits = [p for one in answers for p in people if plain(one) in {plain(p.name), *p.ids}]
+        if len(fits) == len(answers):
             owners += [(person.name, file.place) for person in fits]
-        elif said != "nobody":
+        elif answers != ["nobody"]:
             lines[plain(line[0])] = line
             nobodys.append(file.place)
     return owners, nobodys
@@ -180,9 +194,9 @@ def text_of_table(content):
 def read_table(text):
     """A CSV file as a table of strings, whatever separates its columns."""
     separator = max("\t,;", key=text.partition("\n")[0].count)
-    text = io.StringIO(text)
+    file = io.StringIO(text)
     return pd.read_csv(
-        text, sep=separator, dtype=str, na_filter=False, index_col=False, skipinitialspace=True
+        file, sep=separator, dtype=str, na_filter=False, index_col=False, skipinitialspace=True
     )
 
 
@@ -198,8 +212,9 @@ def read_list(content):
     ids += " " + names.str.findall(r"(?=[^\s<>(),;]*[@\d])[^\s<>(),;]{5,}").str.join(" ")
     ids = ids.str.replace(r"Participant (\d+)|(\S+)(@\S+)", r"\1\2\3 \2", regex=True).str.strip()
     names = names.str.replace(r"\S*[@\d]\S*|[;\t]", " ", regex=True).str.strip(" ,")
-    names = names.where(names != "", ids)
-    number = ids.str.partition()[0].where(ids != "", names.index.astype(str))
+    first = ids.str.partition()[0]
+    names = names.where(names != "", first)
+    number = first.where(ids != "", names.index.astype(str))
     names = names.mask(names.duplicated(keep=False), names + " (" + number + ")")
     left_out = names.str.fullmatch(NOBODY) | names.duplicated()  # somebody in two sections stands there twice
     return table.assign(_ids=ids).set_index(names)[~left_out.values]
