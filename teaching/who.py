@@ -129,8 +129,9 @@ class Person:
 
     def found_in(self, letters):
         """The words of the name that a text has."""
-        runs = self.run.findall(letters)
-        return self.words.intersection(word for run in runs for word in re.findall(self.one, run))
+        return self.words.intersection(
+            word for run in self.run.findall(letters) for word in re.findall(self.one, run)
+        )
 
 
 def find(people, file):
@@ -157,7 +158,7 @@ def by_list(files, table, lines):
         fits = find(people, file)
         name = file.hand_in if file.id and len(fits) > 1 else file.name
         new = [name, "", " | ".join(person.name for person in fits), file.place]
-        line = lines.get(plain(name), new)
+        line = lines.get(plain(file.place)) or lines.get(plain(name), new)
         answers = line[1].split(";")
         if line[1]:
             fits = [p for one in answers for p in people if plain(one) in {plain(p.name), *p.ids}]
@@ -175,8 +176,7 @@ def by_rule(files):
     table = pd.DataFrame({"_ids": {file.hand_in: file.id for file in files}})
     table["Student"] = table.index
     people = [Person(name_in(name)) for name in table.index]
-    doubts = {file.hand_in for file in files if len(find(people, file)) != 1}
-    return owners, table, sorted(doubts)
+    return owners, table, sorted({file.hand_in for file in files if len(find(people, file)) != 1})
 
 
 # The class list

@@ -335,7 +335,8 @@ def test_line_of_the_second_file_says_whose_and_holds_later(hand_in, monkeypatch
     found, _ = run(folder)
     assert {name for name, result in found.items() if result == "right"} == right
     with whose.open("a", encoding="utf-8") as file:
-        file.write("Wei Chen,4010007,,\nZoe x,nobody,,\n")  # the last line of a name holds
+        # The last line of a name holds, and a path goes before a name.
+        file.write("Wei Chen,4010001,,\nweek 1/Wei Chen/03_softmax.ipynb,4010007,,\nZoe x,nobody,,\n")
     hand_in("Zoe/x.ipynb")
     capsys.readouterr()
     for _ in range(2):  # nobody's, also after it was written again
