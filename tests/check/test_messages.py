@@ -199,7 +199,7 @@ def test_message_says_which_inputs_were_right():
 
     message = verdict_on(ATTENTION, cubes_unless_told).message
     assert "Your function is right with a mask, a mask on a square matrix, " in message
-    assert "but wrong with unequal sizes, as many queries as keys, sentences and heads and " in message
+    assert "but wrong with unequal sizes, as many queries as keys, heads of several sentences and " in message
 
 
 def test_message_tells_printing_from_a_forgotten_return_and_from_a_stub():

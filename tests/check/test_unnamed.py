@@ -28,7 +28,7 @@ NUMBERS = {
         ATTENTION,
         lambda *given: (attention(*given).output ** 3, attention(*given).weights),
     ),
-    "Your function is right with the same sizes and other numbers, but wrong with": (
+    "Your function is right with numbers of 16 digits, but wrong with": (
         "softmax",
         lambda x: (
             softmax(x)
