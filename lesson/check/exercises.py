@@ -102,24 +102,24 @@ class Exercise(Task):
         return frozenset(used)
 
     @cached_property
-    def mistakes(self):
-        possible = [m for m in MISTAKES if m.id not in self.does_not_apply.split()]
-        return [m for m in possible if any(v.keys() <= self.steps for v in m.variants)]
-
-    @cached_property
     def variants(self):
         """[(mistake, variant)]: all wrong forms of its steps."""
-        return [(m, v) for m in self.mistakes for v in m.variants if v.keys() <= self.steps]
+        possible = [m for m in MISTAKES if m.id not in self.does_not_apply.split()]
+        return [(m, v) for m in possible for v in m.variants if v.keys() <= self.steps]
 
     @cached_property
-    def ordinary_variants(self):
-        """The variants that an ordinary probe shows."""
-        return [(m, v) for m, v in self.variants if not self.not_shown_by_ordinary_probes(v)]
+    def mistakes(self):
+        return list({mistake.id: mistake for mistake, _ in self.variants}.values())
 
     @cached_property
     def extreme_variants(self):
         """The variants that no ordinary probe shows."""
         return [(m, v) for m, v in self.variants if self.not_shown_by_ordinary_probes(v)]
+
+    @cached_property
+    def ordinary_variants(self):
+        """The others."""
+        return [one for one in self.variants if one not in self.extreme_variants]
 
     def not_shown_by_ordinary_probes(self, variant):
         for args in [probe.args for probe in self.probes if probe.ordinary]:

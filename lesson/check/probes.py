@@ -19,9 +19,15 @@ class Probe:
     may_raise: bool = False  # an error is no fault here: better than a wrong number
 
 
-def probes(table, may_raise=None):
-    """Probes from {name: arguments}, and the name of one that may raise: a softmax in place cannot take it."""
-    return [Probe(name, tuple(args), may_raise=name == may_raise) for name, args in table.items()]
+def probes(ordinary, extreme=None, may_raise=None):
+    """Probes from {name: arguments}, and the name of one that may raise: a softmax in place cannot take it.
+
+    Extreme ones have extreme scores, or rows in which all is hidden.
+    """
+    made = [Probe(name, tuple(args), may_raise=name == may_raise) for name, args in ordinary.items()]
+    for name, args in (extreme or {}).items():
+        made.append(Probe(name, tuple(args), ordinary=False))
+    return made
 
 
 def draw(seed, *shape):
@@ -103,11 +109,6 @@ MASKED_EXTREMES = {  # scores and mask
     "an empty sentence": (draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY),
     "a mask of one column": (TWO_ROWS, mask_of("1", "0")),
 }
-
-
-def extreme_probes(table):
-    """Probes from {name: arguments}, with extreme scores, or rows in which all is hidden."""
-    return [Probe(name, tuple(args), ordinary=False) for name, args in table.items()]
 
 
 def with_scores(scores):
@@ -205,7 +206,7 @@ def tables_of_scores():
     }
     ordinary = {name: [scores] for name, scores in ordinary.items()}
     extreme = {name: [scores] for name, scores in extreme.items()}
-    return [*probes(ordinary, may_raise="whole numbers"), *extreme_probes(extreme)]
+    return probes(ordinary, extreme, may_raise="whole numbers")
 
 
 def tables_with_masks():
@@ -236,7 +237,7 @@ def tables_with_masks():
         "a hidden score of 1e300": (FAR_BEYOND, FAR_ABOVE_MASK),
         **MASKED_EXTREMES,
     }
-    return [*probes(ordinary, may_raise="whole numbers"), *extreme_probes(extreme)]
+    return probes(ordinary, extreme, may_raise="whole numbers")
 
 
 def attention_arguments():
@@ -276,7 +277,7 @@ def attention_arguments():
         "scores far below zero": with_scores(FAR_BELOW),
         **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EXTREMES.items()},
     }
-    return [*probes(ordinary), *extreme_probes(extreme)]
+    return probes(ordinary, extreme)
 
 
 def numbers_of_tokens():
@@ -305,7 +306,7 @@ def lengths_of_sentences():
     }
     arrays = {name: (np.array(lengths), n) for name, (lengths, n) in arguments.items()}
     as_a_list = {"a list of lengths": ([5, 2, 7, 4], 8)}
-    return [*probes(arrays), *extreme_probes(as_a_list)]
+    return probes(arrays, as_a_list)
 
 
 def stamped(*leading, tokens, features):
@@ -351,7 +352,7 @@ def small_table(seed, *shape):
     return 0.8 * draw(seed, *shape) / shape[0] ** 0.5
 
 
-def layer(*leading, length, heads, d_k, first_seed=30):
+def layer(*leading, length=5, heads=2, d_k=4, first_seed=30):
     """x, the eight parameters of a layer, and its number of heads."""
     width = heads * d_k
     parameters = {}
@@ -367,27 +368,27 @@ def vectors_and_parameters():
     x, *parameters_and_heads = layer(**small)
     return probes(
         {
-            "unequal sizes": layer(length=5, heads=2, d_k=4),
+            "unequal sizes": layer(),
             "more heads than numbers in a head": layer(**small),
-            "a batch": layer(3, length=5, heads=2, d_k=4),
-            "a batch of long vectors": layer(2, length=5, heads=4, d_k=8),
-            "two axes in front": layer(2, 3, length=4, heads=2, d_k=5),
-            "one head": layer(length=5, heads=1, d_k=64),
-            "as many tokens as numbers in a value": layer(length=4, heads=2, d_k=4),
+            "a batch": layer(3),
+            "a batch of long vectors": layer(2, heads=4, d_k=8),
+            "two axes in front": layer(2, 3, length=4, d_k=5),
+            "one head": layer(heads=1, d_k=64),
+            "as many tokens as numbers in a value": layer(length=4),
             "sizes all equal": layer(3, length=3, heads=3, d_k=3),
-            "one token": layer(length=1, heads=2, d_k=3),
+            "one token": layer(length=1, d_k=3),
             "one sentence": layer(1, **small),
             "whole numbers": (np.sign(x).astype(int), *parameters_and_heads),
-            "unequal sizes with other numbers": layer(length=5, heads=2, d_k=4, first_seed=80),
-            "many tokens": layer(length=66, heads=2, d_k=6),
-            "long heads": layer(length=3, heads=2, d_k=70),
-            "two tokens of two numbers": layer(length=2, heads=2, d_k=1),
+            "unequal sizes with other numbers": layer(first_seed=80),
+            "many tokens": layer(length=66, d_k=6),
+            "long heads": layer(length=3, d_k=70),
+            "two tokens of two numbers": layer(length=2, d_k=1),
         }
     )
 
 
 def vectors_and_a_table():
-    def arguments(*leading, length, d_in, heads, d, first_seed=60):
+    def arguments(*leading, length=5, d_in=6, heads=2, d=4, first_seed=60):
         x = draw(first_seed, *leading, length, d_in)
         w = small_table(first_seed + 1, d_in, heads * d)
         b = with_all_digits(first_seed + 2, heads * d) / 2
@@ -395,24 +396,24 @@ def vectors_and_a_table():
 
     square = {"length": 4, "d_in": 6, "heads": 3, "d": 2}
     x, w, b, heads = arguments(**square)
-    *arrays, two = arguments(2, length=6, d_in=5, heads=2, d=4)
+    *arrays, two = arguments(2, length=6, d_in=5)
     return probes(
         {
-            "unequal sizes": arguments(length=5, d_in=6, heads=2, d=4),
+            "unequal sizes": arguments(),
             "a square matrix": (x, w, b, heads),
-            "one head": arguments(length=5, d_in=3, heads=1, d=4),
-            "as many heads as tokens": arguments(length=3, d_in=5, heads=3, d=4),
+            "one head": arguments(d_in=3, heads=1),
+            "as many heads as tokens": arguments(length=3, d_in=5, heads=3),
             "one number per head": arguments(length=4, d_in=5, heads=6, d=1),
-            "one token": arguments(length=1, d_in=6, heads=2, d=4),
-            "a batch": arguments(3, length=5, d_in=8, heads=4, d=2),
+            "one token": arguments(length=1),
+            "a batch": arguments(3, d_in=8, heads=4, d=2),
             "one sentence": arguments(1, **square),
-            "two axes in front": arguments(2, 3, length=5, d_in=6, heads=4, d=2),
+            "two axes in front": arguments(2, 3, heads=4, d=2),
             "sizes all equal": arguments(3, length=3, d_in=9, heads=3, d=3),
             "whole numbers": (np.sign(x).astype(int), w, b, heads),
-            "unequal sizes with other numbers": arguments(length=5, d_in=6, heads=2, d=4, first_seed=64),
+            "unequal sizes with other numbers": arguments(first_seed=64),
             "numbers of float32": (*single(arrays), two),
             "a large matrix": arguments(length=70, d_in=80, heads=12, d=7),
-            "two tokens of two numbers": arguments(length=2, d_in=2, heads=2, d=1),
+            "two tokens of two numbers": arguments(length=2, d_in=2, d=1),
         }
     )
 

@@ -95,9 +95,9 @@ def first_forms(possible):
 
 def by_fates(exercise, runs, base):
     """[(mistake, the run that shows it)] of those that only extreme probes show, beyond the variants found before."""
-    seen = [fates_seen(run, base) for run in runs]
-    if all((rows == FINE).all() for rows in seen):
+    if not runs:
         return []
+    seen = [fates_seen(run, base) for run in runs]
     run_of_row = np.repeat(np.arange(len(runs)), [rows.size for rows in seen])
     seen_rows = np.concatenate(seen)
     unexplained = seen_rows != FINE
