@@ -81,7 +81,7 @@ def pairs(possible, run):
     for (one, variant), (other, second) in combinations(forms, 2):
         if variant.keys().isdisjoint(second):
             result = run.result_with(variant | second)
-            if same(run.got, result, run.dtype, nan_is_zero=True):
+            if same(run.got, result, run.dtype):
                 yield (one, variant), (other, second)
 
 
