@@ -17,7 +17,7 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"
-TEXTS = {mistake.id: (mistake.cause, mistake.ask) for mistake in check.MISTAKES} | GENERAL
+TEXTS = {mistake.id: (mistake.cause, mistake.question) for mistake in check.MISTAKES} | GENERAL
 TEXTS |= {id: (cause, PUZZLE_ASKS) for id, cause in NAMED.values()}
 
 

@@ -7,7 +7,7 @@ One word for one thing:
 - variant: a wrong form of one or more steps
 - mistake: an id, a cause, a question, and the variants that give it away
 - probe: arguments that the learner's function is called with. On ordinary ones numbers are compared. On extreme ones,
-  such as scores of a million, what becomes of each row is compared, and told apart
+  such as scores of a million, what becomes of each row is compared: whether it is fine, lost (NaN, infinity or zeros) or other
 - run: one call of the function: what came back, and what should have come back
 - reason: why an answer is refused: a mistake, or what was seen
 - verdict: passed or not, and the reasons in words
@@ -25,11 +25,11 @@ from functools import cache
 from typing import Any
 
 from lesson.check.exercises import EXERCISES, TASKS
-from lesson.check.grading import grade, verdict_on
+from lesson.check.grading import verdict_on
 from lesson.check.mistakes import MISTAKES
 from lesson.check.puzzles.head_puzzle import linking_head
 from lesson.check.puzzles.mystery import Mystery, mystery
-from lesson.check.verdict import Verdict
+from lesson.check.verdict import Verdict, show
 
 __all__ = ["EXERCISES", "MISTAKES", "TASKS", "Mystery", "Verdict"]
 __all__ += ["linking_head", "mystery", "yours_if_right"]
@@ -59,7 +59,7 @@ def check_of(name):
     exercise = EXERCISES[name]
 
     def check(function: Callable[..., Any]) -> Verdict:
-        return grade(exercise, function)
+        return show(verdict_on(exercise, function))
 
     check.__name__ = check.__qualname__ = name
     arguments = exercise.arguments.replace(" ", ", ")

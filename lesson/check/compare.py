@@ -1,21 +1,22 @@
-"""Which numbers count as the same: equal up to the rounding of a dtype. And the fate of a row: right, lost or other."""
+"""Which numbers count as the same: equal up to the rounding of a dtype. And the fate of a row: fine, lost or other."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
 FLOAT64, FLOAT32 = np.dtype(float), np.dtype(np.float32)
-AS_WANTED, LOST, OTHER = range(3)  # the fate of a row; lost is one of NaN, infinity or nothing but zeros
+FINE, LOST, OTHER = range(3)  # the fate of a row; lost is one of NaN, infinity or nothing but zeros
 
 
 def same(a, b, dtype=FLOAT64, nan_is_zero=False):
     """Equal up to the noise that another order of the same operations makes in this dtype."""
     if len(a) != len(b):
         return False
-    # A sum to which 1e-6 was added is noticed in float64, and float16 gets no more than float32.
-    rtol, atol = (3e-5, 3e-6) if dtype.kind == "f" and dtype.itemsize <= 4 else (1e-7, 1e-9)
+    single = dtype.kind == "f" and dtype.itemsize <= 4  # float16 gets no more noise than float32
+    rtol, atol = (3e-5, 3e-6) if single else (1e-7, 1e-9)  # notices a sum to which 1e-6 was added
     if nan_is_zero:
-        a, b = ([np.where(np.isnan(part), 0, part) for part in parts] for parts in (a, b))
+        a = [np.where(np.isnan(part), 0, part) for part in a]
+        b = [np.where(np.isnan(part), 0, part) for part in b]
     return all(close(x, y, rtol, atol) for x, y in zip(a, b, strict=True))
 
 
@@ -43,12 +44,13 @@ def precision_of(args):
     return FLOAT32 if any(np.asarray(a).dtype == FLOAT32 for a in flat(args)) else FLOAT64
 
 
-def fates(parts, wanted):
-    """The fate of each row of the last part, compared with the rows that are wanted; None if the shape is another."""
-    table, wanted = np.atleast_1d(parts[-1]), np.atleast_1d(wanted[-1])
-    if table.shape != wanted.shape:
-        return None
+def fates(parts, right_parts):
+    """The fate of each row of the last part, beside the right one; a single OTHER if the shape is not the same."""
+    table, right = np.atleast_1d(parts[-1]), np.atleast_1d(right_parts[-1])
+    if table.shape != right.shape:
+        return np.array([OTHER])
     lost = ~np.isfinite(table).all(-1) | (table == 0).all(-1)
-    as_wanted = np.isclose(table, wanted, 1e-4, 1e-5, equal_nan=True).all(-1)
-    as_wanted |= lost & ~np.isfinite(wanted).all(-1)
-    return np.where(as_wanted, AS_WANTED, np.where(lost, LOST, OTHER))
+    near = np.isclose(table, right, 1e-4, 1e-5, equal_nan=True).all(-1)
+    lost_rightly = lost & ~np.isfinite(right).all(-1)
+    rows = np.where(lost, LOST, OTHER)
+    return np.where(near | lost_rightly, FINE, rows).ravel()

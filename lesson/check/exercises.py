@@ -19,7 +19,7 @@ from attention_lib import learning, plain_python, today
 from lesson import language
 from lesson.check import probes
 from lesson.check.compare import precision_of, same
-from lesson.check.in_a_row import ask_in_a_row
+from lesson.check.in_a_row import call_in_a_row
 from lesson.check.mistakes import MISTAKES
 from lesson.check.steps import (
     RIGHT,
@@ -34,13 +34,21 @@ from lesson.check.steps import (
     steps_with,
 )
 
-# The public functions of the library and of the lesson's language, {(file, name): what a notebook calls it}
-LIBRARY = {
-    (module.__file__, name): f"{'al' if module is formula else module.__name__.split('.')[-1]}.{name}"
-    for module in (formula, plain_python, today, learning, language)
-    for name, function in vars(module).items()
-    if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_")
-}
+
+def public_functions(**modules):
+    """{(file, name): what a notebook calls it} of all functions of these modules."""
+    functions = {}
+    for called, module in modules.items():
+        for name, function in vars(module).items():
+            own = inspect.isfunction(function) and function.__module__ == module.__name__
+            if own and not name.startswith("_"):
+                functions[module.__file__, name] = f"{called}.{name}"
+    return functions
+
+
+LIBRARY = public_functions(
+    al=formula, plain_python=plain_python, today=today, learning=learning, language=language
+)
 
 
 @dataclass(frozen=True)
@@ -90,39 +98,45 @@ class Exercise(Task):
                 return RIGHT[name]
 
         for probe in self.probes:
-            self.ask(partial(self.recipe, Recorder()), probe.args)
+            self.call(partial(self.recipe, Recorder()), probe.args)
         return frozenset(used)
-
-    @cached_property
-    def mistakes(self):
-        possible = [m for m in MISTAKES if m.id not in self.does_not_apply.split()]
-        return [m for m in possible if any(v.keys() <= self.steps for v in m.variants)]
 
     @cached_property
     def variants(self):
         """[(mistake, variant)]: all wrong forms of its steps."""
-        return [(m, v) for m in self.mistakes for v in m.variants if v.keys() <= self.steps]
+        possible = [m for m in MISTAKES if m.id not in self.does_not_apply.split()]
+        return [(m, v) for m in possible for v in m.variants if v.keys() <= self.steps]
 
     @cached_property
-    def ordinary_variants(self):
-        """The variants that an ordinary probe shows."""
-        return [(m, v) for m, v in self.variants if not self.not_shown_by_ordinary_probes(v)]
+    def mistakes(self):
+        return list({mistake.id: mistake for mistake, _ in self.variants}.values())
 
     @cached_property
     def extreme_variants(self):
         """The variants that no ordinary probe shows."""
         return [(m, v) for m, v in self.variants if self.not_shown_by_ordinary_probes(v)]
 
-    def not_shown_by_ordinary_probes(self, variant):
-        ordinary = (probe.args for probe in self.probes if probe.ordinary)
-        results = ((self.result_with(variant, args), args) for args in ordinary)
-        return all(
-            result and same(result, self.right_answer(args), precision_of(args)) for result, args in results
-        )
+    @cached_property
+    def ordinary_variants(self):
+        """The others."""
+        return [one for one in self.variants if one not in self.extreme_variants]
 
-    def ask(self, function, args):
-        """What a function gives for the arguments of a probe: of one call, or of a call for each token."""
-        return ask_in_a_row(function, *args)[0] if self.in_a_row else function(*args)
+    def not_shown_by_ordinary_probes(self, variant):
+        for args in [probe.args for probe in self.probes if probe.ordinary]:
+            result = self.result_with(variant, args)
+            if not result or not same(result, self.right_answer(args), precision_of(args)):
+                return False
+        return True
+
+    def call(self, function, args, run=None):
+        """What a function returns for the arguments of a probe, of one call or of one for each token.
+
+        It comes twice: as later calls may change it, and as it is now.
+        """
+        if self.in_a_row:
+            return call_in_a_row(function, *args, run)
+        returned = function(*args)
+        return returned, returned
 
     def right_answer(self, args):
         """What the recipe gives, as float arrays."""
@@ -132,9 +146,9 @@ class Exercise(Task):
         """What the recipe gives with this variant; None if it does not work on these arguments."""
         try:
             with np.errstate(all="ignore"):
-                result = self.ask(partial(self.recipe, steps_with(variant)), args)
-                result = result if isinstance(result, tuple) else (result,)
-                return tuple(np.asarray(part, float) for part in result)
+                result, _ = self.call(partial(self.recipe, steps_with(variant)), args)
+                parts = result if isinstance(result, tuple) else (result,)
+                return tuple(np.asarray(part, float) for part in parts)
         except (ValueError, IndexError):  # shapes that do not fit, an axis that is not there
             return None
 

@@ -33,15 +33,16 @@ def size_of(args):
 
 def format_arguments(run):
     """The arguments by name: their numbers if they are few, and otherwise their shapes."""
-    whole = size_of(run.args) <= MAX_WHOLE
+    whole = size_of(run.named_args.values()) <= MAX_WHOLE
     return ", ".join(format_argument(name, value, whole) for name, value in run.named_args.items())
 
 
 def format_argument(name, value, whole):
     if isinstance(value, Mapping):
-        shown = [format_argument(key, value[key], whole) for key in value]
-        return f"{name} {{{', '.join(shown)}}}" if whole else f"{name} {{{', '.join(shown[:2])} and so on}}"
-    if not np.ndim(value):
+        entries = [format_argument(key, value[key], whole) for key in value]
+        written = entries if whole else [*entries[:2], "and so on"]
+        return f"{name} {{{', '.join(written)}}}"
+    if np.ndim(value) == 0:
         return f"{name} = {value}"
     return f"{name} = {format_nested(value)}" if whole else f"{name} {np.shape(value)}"
 
@@ -53,9 +54,9 @@ def format_nested(value):
     return format_numbers(value) if isinstance(value, (float, np.floating)) else str(value)
 
 
-def names_of(runs, most=3):
-    """`unequal sizes, a batch and 5 others`: the names of their probes."""
-    names = [run.probe.name for run in runs]
+def listed(names, most=3):
+    """`unequal sizes, a batch, one query and 5 others`."""
     if len(names) > most + 1:
         names = [*names[:most], f"{len(names) - most} others"]
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,5 +1,6 @@
-"""What common errors of Python and NumPy say in plain words, and what to ask then."""
+"""What common errors of Python and NumPy say in plain words, and what to ask then; what a first line tells."""
 
+import dis
 import linecache
 import os.path
 import re
@@ -237,9 +238,9 @@ def error_hint(error):
     text, line = error_text(error), learners_line(error)
     if "positional argument" in text and is_of_our_call(error):
         return OF_OUR_CALL
-    for pattern, cause, ask in HINTS:
+    for pattern, cause, question in HINTS:
         if re.search(pattern, f"{text}\n{line}" if r"\n" in pattern else text):
-            return cause, ask
+            return cause, question
     return "Python stopped there.", "Print what goes into that line. Is it what the line needs?"
 
 
@@ -275,6 +276,36 @@ def learners_line(error):
                 line = found or line
         trace = trace.tb_next
     return line
+
+
+def argument_names(function):
+    """The arguments in the learner's first line."""
+    code = getattr(function, "__code__", None)
+    return list(code.co_varnames[: code.co_argcount]) if code else []
+
+
+def order_hint(function, stub):
+    """(cause, question) if the first line has the arguments of the stub in another order."""
+    names = argument_names(function)
+    if names == stub or sorted(names) != sorted(stub):
+        return None
+    order = f"Your first line takes ({', '.join(names)}), but the check calls it with ({', '.join(stub)})."
+    return f"The arguments are in a different order. {order}", "In which order does the stub take them?"
+
+
+def unused_hint(function):
+    """(cause, question) if no line reads an argument."""
+    read = set()
+    for instruction in dis.get_instructions(function) if argument_names(function) else []:
+        if (
+            "LOAD" in instruction.opname or "CELL" in instruction.opname
+        ):  # a cell is read by a function inside
+            read.update(re.findall(r"\w+", instruction.argrepr))
+    unused = [name for name in argument_names(function) if name not in read]
+    if not unused:
+        return None
+    cause = f"No line of your function reads its argument {unused[0]}."
+    return cause, "What does the statement say of it? Which line of yours needs it?"
 
 
 def error_text(error):

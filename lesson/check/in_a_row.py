@@ -9,29 +9,39 @@ from copy import deepcopy
 import numpy as np
 
 
-def ask_in_a_row(function, q, k, v, run=None):
+def call_in_a_row(function, q, k, v, run=None):
     """The outputs of all tokens, and copies of them made at once; or what came back instead of an output and a past.
 
     At the end token 1 is asked for again, with the past that it had: this second output takes the place of the first.
-    A Run notes the arguments of the last call, without the past, and the first argument that a call changed.
+    A Run notes the arguments of the last call until all were made, the first argument that a call changed, and each
+    past with a copy of it.
     """
     outputs, copies, pasts = {}, {}, [None]
     for place in [*range(q.shape[-2]), 1]:
-        past = pasts[place]
-        given = {"q": q[:, [place]], "k": k[:, [place]], "v": v[:, [place]], "place": place, "past": past}
-        kept = {name: copy_of(value) for name, value in given.items()}
+        newest = [x[:, [place]] for x in (q, k, v)]
+        given = [*newest, place, pasts[place]]
+        kept = [copy_of(value) for value in given] if run else []
         if run:
-            run.called_with = tuple(kept[name] for name in ("q", "k", "v", "place"))
-        returned = function(*given.values())
-        for name in given:
-            if run and not equal(given[name], kept[name]):
+            run.called_with = kept[:-1]
+            run.pasts.append((pasts[place], kept[-1]))
+        returned = function(*given)
+        for name, value, copy in zip(("q", "k", "v", "place", "past"), given, kept):
+            if not equal(value, copy):
                 run.changed_argument = run.changed_argument or name
-        if not isinstance(returned, (tuple, list)) or len(returned) != 2 or isinstance(returned[0], tuple):
+        if not is_output_and_past(returned):
             return returned, returned
         outputs[place], following = returned
         copies[place] = copy_of(outputs[place])
         pasts.append(following)
+    if run:
+        run.called_with = ()
     return tuple(outputs.values()), tuple(copies.values())
+
+
+def is_output_and_past(returned):
+    """Whether two things came back, of which the first may be an array."""
+    in_two = isinstance(returned, (tuple, list)) and len(returned) == 2
+    return in_two and not isinstance(returned[0], tuple)
 
 
 def copy_of(value):
@@ -47,4 +57,5 @@ def equal(one, other):
         return one.keys() == other.keys() and all(equal(one[name], other[name]) for name in one)
     if isinstance(one, (tuple, list)):
         return len(one) == len(other) and all(map(equal, one, other))
-    return not isinstance(one, (np.ndarray, np.generic, int, float)) or np.array_equal(one, other)
+    holds_numbers = isinstance(one, (np.ndarray, np.generic, int, float))
+    return np.array_equal(one, other) if holds_numbers else True

@@ -14,15 +14,20 @@ from attention_lib.attention import masked_softmax, softmax, split_heads
 class Probe:
     name: str  # finishes the sentence "Seen: With ..."
     args: tuple
-    ordinary: bool = (
-        True  # numbers are compared; on an extreme probe the fates of rows, as many mistakes end in NaN
-    )
+    # Numbers are compared; on an extreme probe the fates of rows, as many mistakes end in NaN.
+    ordinary: bool = True
     may_raise: bool = False  # an error is no fault here: better than a wrong number
 
 
-def probes(table, may_raise=None):
-    """Probes from {name: arguments}, and the name of one that may raise: a softmax in place cannot take it."""
-    return [Probe(name, tuple(args), may_raise=name == may_raise) for name, args in table.items()]
+def probes(ordinary, extreme=None, may_raise=None):
+    """Probes from {name: arguments}, and the name of one that may raise: a softmax in place cannot take it.
+
+    Extreme ones have extreme scores, or rows in which all is hidden.
+    """
+    made = [Probe(name, tuple(args), may_raise=name == may_raise) for name, args in ordinary.items()]
+    for name, args in (extreme or {}).items():
+        made.append(Probe(name, tuple(args), ordinary=False))
+    return made
 
 
 def draw(seed, *shape):
@@ -35,8 +40,10 @@ def with_all_digits(seed, *shape):
 
 
 def qkv(*leading, lq=4, lk=6, d_k=5, d_v=7, first_seed=1, numbers=draw):
-    shapes = (lq, d_k), (lk, d_k), (lk, d_v)
-    return tuple(numbers(first_seed + i, *leading, *shape) for i, shape in enumerate(shapes))
+    q = numbers(first_seed, *leading, lq, d_k)
+    k = numbers(first_seed + 1, *leading, lk, d_k)
+    v = numbers(first_seed + 2, *leading, lk, d_v)
+    return q, k, v
 
 
 def others(*leading, **sizes):
@@ -78,7 +85,9 @@ WITH_ZERO = np.array([[0.0, 1, -1, 2], [1.0, 0, 2, -1]])
 # Scores of extreme probes. LARGE: only the subtraction of each row's own maximum helps.
 LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])
 FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1500]])
-FIVE_MILLION = 5e6 * np.array([[1.0], [-1.0]]) + [[0, -1, -4, -2, 1], [-1, 0, 1, -2, -3]]
+FIVE_MILLION = np.array([[0.0, -1, -4, -2, 1], [-1, 0, 1, -2, -3]])
+FIVE_MILLION[0] += 5e6
+FIVE_MILLION[1] -= 5e6
 FIVE_MILLION_MASK = mask_of("11110", "10111")
 FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
 FAR_BEYOND = np.array([[1.0, 3, 1e300, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
@@ -91,7 +100,7 @@ FOURTH_OF_SIX_EMPTY = np.stack([mask_of("1101", "0111"), mask_of("1011", "0000")
 
 MASKED_EXTREMES = {  # scores and mask
     "a hidden score far above": (FAR_ABOVE, FAR_ABOVE_MASK),
-    "scores of 5 and -5 million": (FIVE_MILLION, FIVE_MILLION_MASK),
+    "scores of ±5 million": (FIVE_MILLION, FIVE_MILLION_MASK),
     "an allowed score of -50": (LOW, LOW_MASK),
     "scores around -200000": (LOW - 200_000, LOW_MASK),
     "a fully masked row": (TWO_ROWS, mask_of("0000", "1101")),
@@ -102,23 +111,27 @@ MASKED_EXTREMES = {  # scores and mask
 }
 
 
-def extreme_probes(table):
-    """Probes from {name: arguments}, with extreme scores, or rows in which all is hidden."""
-    return [Probe(name, tuple(args), ordinary=False) for name, args in table.items()]
-
-
 def with_scores(scores):
     """q, k and v of d_k = 4 with exactly these scaled scores, if they are whole numbers: two rows in each table."""
     *leading, _, n_keys = scores.shape
     shift = scores[..., :1]
-    rows = 2 * (scores - shift)  # q·k = 2 shift + 2 (scores - shift), and the root of d_k is 2
-    q = np.concatenate([shift, np.broadcast_to(np.eye(2, 3), (*leading, 2, 3))], -1)
-    k = np.concatenate([np.full((*leading, n_keys, 1), 2.0), rows.mT, np.zeros((*leading, n_keys, 1))], -1)
-    return q, k, draw(4, *leading, n_keys, 3)
+    # q·k = 2 shift + 2 (scores - shift), and the root of d_k is 2.
+    which_row = np.broadcast_to(np.eye(2, 3), (*leading, 2, 3))
+    twos = np.full((*leading, n_keys, 1), 2.0)
+    differences = 2 * (scores - shift).mT
+    zeros = np.zeros((*leading, n_keys, 1))
+    q = np.concatenate([shift, which_row], -1)
+    k = np.concatenate([twos, differences, zeros], -1)
+    v = draw(4, *leading, n_keys, 3)
+    return q, k, v
 
 
 # Small enough for work by hand
-TWO_OF_EACH = np.array([[1.0, 2], [0, -1]]), np.array([[2.0, 1], [-1, 0]]), np.array([[3.0], [5]])
+TWO_OF_EACH = (
+    np.array([[1.0, 2], [0, -1]]),
+    np.array([[2.0, 1], [-1, 0]]),
+    np.array([[3.0], [5]]),
+)
 
 
 def pairs_of_vectors():
@@ -135,7 +148,8 @@ def pairs_of_vectors():
         "numbers of float32": single([a[:7], b[:7]]),
         "two hundred numbers": (with_all_digits(70, 200), with_all_digits(71, 200)),
     }
-    return probes({name: map(np.array, pair) for name, pair in pairs.items()})
+    arrays = {name: [np.array(a), np.array(b)] for name, (a, b) in pairs.items()}
+    return probes(arrays)
 
 
 def queries_and_keys():
@@ -143,9 +157,9 @@ def queries_and_keys():
         "unequal sizes": qkv(),
         "as many queries as keys": qkv(lq=6, d_k=3),
         "a batch": qkv(3, d_k=8),
-        "sentences and heads": qkv(3, 2),
+        "heads of several sentences": qkv(3, 2),
         "sizes all equal": qkv(4, **CUBE),
-        "four axes, all equal": qkv(4, 4, **CUBE),
+        "four equal axes": qkv(4, 4, **CUBE),
         "three axes in front": qkv(2, 3, 2, lq=3, d_k=16),
         "one query": qkv(lq=1, d_k=64),
         "one key": [x / 4 for x in qkv(lk=1, d_k=128)],
@@ -154,11 +168,11 @@ def queries_and_keys():
         "vectors of one number": qkv(d_k=1),
         "long vectors": [x / 8 for x in qkv(d_k=256)],
         "whole numbers": whole(qkv()),
-        "the same sizes and other numbers": others(),
+        "numbers of 16 digits": others(),
         "numbers of float32": single(others(3, lq=5)),
         "many queries": others(lq=150, lk=3),
         "many keys": others(lq=3, lk=150),
-        "two queries and two keys": TWO_OF_EACH,
+        "two queries with two keys": TWO_OF_EACH,
     }
     return probes({name: (q, k) for name, (q, k, _) in arrays.items()})
 
@@ -171,7 +185,7 @@ def tables_of_scores():
         "a square matrix": draw(6, 5, 5),
         "one row": draw(7, 6),
         "a batch": draw(8, 3, 4, 6),
-        "sentences and heads": draw(13, 3, 2, 4, 6),
+        "heads of several sentences": draw(13, 3, 2, 4, 6),
         "sizes all equal": draw(9, 4, 4, 4),
         "three axes in front": draw(14, 2, 3, 2, 3, 5),
         "one query": draw(15, 1, 6),
@@ -179,7 +193,7 @@ def tables_of_scores():
         "one sentence": draw(17, 1, 4, 6),
         "whole numbers": WHOLE,
         "a score of -inf": with_infinity,
-        "the same sizes and other numbers": with_all_digits(72, 4, 6),
+        "numbers of 16 digits": with_all_digits(72, 4, 6),
         "scores far apart": 5 * with_all_digits(79, 4, 6),
         "numbers of float32": with_all_digits(73, 3, 4, 5).astype(np.float32),
         "many queries": with_all_digits(74, 150, 3),
@@ -188,12 +202,11 @@ def tables_of_scores():
     extreme = {
         "large scores": LARGE,
         "scores far below zero": FAR_BELOW,
-        "scores of 5 and -5 million, and -inf": np.where(FIVE_MILLION_MASK, FIVE_MILLION, -np.inf),
+        "scores of ±5 million beside -inf": np.where(FIVE_MILLION_MASK, FIVE_MILLION, -np.inf),
     }
-    return [
-        *probes({name: [scores] for name, scores in ordinary.items()}, may_raise="whole numbers"),
-        *extreme_probes({name: [scores] for name, scores in extreme.items()}),
-    ]
+    ordinary = {name: [scores] for name, scores in ordinary.items()}
+    extreme = {name: [scores] for name, scores in extreme.items()}
+    return probes(ordinary, extreme, may_raise="whole numbers")
 
 
 def tables_with_masks():
@@ -212,7 +225,7 @@ def tables_with_masks():
         "one sentence": (draw(17, 1, 4, 6), MASK[None]),
         "a mask of one row": (draw(22, 3, 4, 6), MASK[3]),
         "whole numbers": (WHOLE, mask_of("110", "011")),
-        "the same sizes and other numbers": (with_all_digits(72, 4, 6), MASK[::-1]),
+        "numbers of 16 digits": (with_all_digits(72, 4, 6), MASK[::-1]),
         "scores far apart": (5 * with_all_digits(79, 4, 6), MASK),
         "numbers of float32": (with_all_digits(73, 3, 4, 6).astype(np.float32), mixed_mask(3, 4, 6)),
         "many queries": (with_all_digits(74, 150, 3), mixed_mask(150, 3)),
@@ -224,7 +237,7 @@ def tables_with_masks():
         "a hidden score of 1e300": (FAR_BEYOND, FAR_ABOVE_MASK),
         **MASKED_EXTREMES,
     }
-    return [*probes(ordinary, may_raise="whole numbers"), *extreme_probes(extreme)]
+    return probes(ordinary, extreme, may_raise="whole numbers")
 
 
 def attention_arguments():
@@ -234,7 +247,7 @@ def attention_arguments():
         "as many queries as keys": qkv(lq=6, d_k=3, d_v=4),
         "a mask": (*qkv(), MASK),
         "a mask on a square matrix": (*qkv(**CUBE), SQUARE_MASK),
-        "sentences and heads": batch,
+        "heads of several sentences": batch,
         "a mask for each sentence": (*batch, BY_SENTENCE),
         "one mask for all heads": (*batch, MASK),
         "a mask for each head": (*batch, mixed_mask(3, 2, 4, 6)),
@@ -251,24 +264,33 @@ def attention_arguments():
         "long vectors": [x / 4 for x in qkv(d_k=256, lk=30)],
         "whole numbers": whole(qkv()),
         "a mask of one row": (*qkv(3), MASK[3]),
-        "the same sizes and other numbers": others(),
+        "numbers of 16 digits": others(),
         "scores far apart": (5 * draw(25, 4, 5), *qkv()[1:]),
         "a mask that hides nothing": (*others(), np.ones((4, 6), bool)),
         "numbers of float32": (*single(others(3, lq=5)), mixed_mask(3, 5, 6)),
         "many queries": others(lq=150, lk=3),
         "many keys": (*others(lq=3, lk=150, d_v=70), mixed_mask(3, 150)),
-        "two queries and two keys": TWO_OF_EACH,
+        "two queries with two keys": TWO_OF_EACH,
     }
     extreme = {
         "large scores": with_scores(LARGE),
         "scores far below zero": with_scores(FAR_BELOW),
         **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EXTREMES.items()},
     }
-    return [*probes(ordinary), *extreme_probes(extreme)]
+    return probes(ordinary, extreme)
 
 
 def numbers_of_tokens():
-    return probes({"one token" if n == 1 else f"{n} tokens": [n] for n in (5, 8, 1, 2, 23, 260)})
+    return probes(
+        {
+            "5 tokens": [5],
+            "8 tokens": [8],
+            "one token": [1],
+            "2 tokens": [2],
+            "23 tokens": [23],
+            "260 tokens": [260],
+        }
+    )
 
 
 def lengths_of_sentences():
@@ -282,14 +304,18 @@ def lengths_of_sentences():
         "very long sentences": ([257, 130, 3], 260),
         "three other sentences": ([7, 1, 7], 7),
     }
-    ordinary = probes({name: (np.array(lengths), n) for name, (lengths, n) in arguments.items()})
-    return [*ordinary, Probe("a list of lengths", ([5, 2, 7, 4], 8), ordinary=False)]
+    arrays = {name: (np.array(lengths), n) for name, (lengths, n) in arguments.items()}
+    as_a_list = {"a list of lengths": ([5, 2, 7, 4], 8)}
+    return probes(arrays, as_a_list)
 
 
 def stamped(*leading, tokens, features):
     """Numbers that tell their place: 1000 for each sentence, 100 for each token, 1 for each feature."""
-    sentences = np.arange(np.prod(leading, dtype=int)).reshape(*leading, 1, 1)
-    return 1000.0 * sentences + 100 * np.arange(tokens)[:, None] + np.arange(features)
+    n_sentences = np.prod(leading, dtype=int)
+    sentence = np.arange(n_sentences).reshape(*leading, 1, 1)
+    token = np.arange(tokens)[:, None]
+    feature = np.arange(features)
+    return 1000.0 * sentence + 100 * token + feature
 
 
 def tables_to_split():
@@ -306,7 +332,7 @@ def tables_to_split():
             "two axes in front": (stamped(2, 3, tokens=5, features=8), 4),
             "three axes in front": (stamped(2, 3, 2, tokens=4, features=6), 3),
             "sizes all equal": (stamped(3, tokens=3, features=9), 3),
-            "fractions and negative numbers": (with_all_digits(76, 4, 6), 2),
+            "fractions of both signs": (with_all_digits(76, 4, 6), 2),
             "numbers of float32": (with_all_digits(77, 3, 5, 20).astype(np.float32), 4),
             "a large matrix": (with_all_digits(78, 70, 96), 12),
         }
@@ -326,15 +352,15 @@ def small_table(seed, *shape):
     return 0.8 * draw(seed, *shape) / shape[0] ** 0.5
 
 
-def layer(*leading, length, heads, d_k, first_seed=30):
+def layer(*leading, length=5, heads=2, d_k=4, first_seed=30):
     """x, the eight parameters of a layer, and its number of heads."""
-    width, parameters = heads * d_k, {}
-    for i, name in enumerate("qkvo", start=first_seed):
-        parameters |= {
-            f"w_{name}": small_table(i, width, width),
-            f"b_{name}": with_all_digits(10 + i, width) / 2,
-        }
-    return draw(first_seed + 20, *leading, length, width), parameters, heads
+    width = heads * d_k
+    parameters = {}
+    for seed, name in enumerate("qkvo", start=first_seed):
+        parameters[f"w_{name}"] = small_table(seed, width, width)
+        parameters[f"b_{name}"] = with_all_digits(10 + seed, width) / 2
+    x = draw(first_seed + 20, *leading, length, width)
+    return x, parameters, heads
 
 
 def vectors_and_parameters():
@@ -342,49 +368,52 @@ def vectors_and_parameters():
     x, *parameters_and_heads = layer(**small)
     return probes(
         {
-            "unequal sizes": layer(length=5, heads=2, d_k=4),
+            "unequal sizes": layer(),
             "more heads than numbers in a head": layer(**small),
-            "a batch": layer(3, length=5, heads=2, d_k=4),
-            "a batch of long vectors": layer(2, length=5, heads=4, d_k=8),
-            "two axes in front": layer(2, 3, length=4, heads=2, d_k=5),
-            "one head": layer(length=5, heads=1, d_k=64),
-            "as many tokens as numbers in a value": layer(length=4, heads=2, d_k=4),
+            "a batch": layer(3),
+            "a batch of long vectors": layer(2, heads=4, d_k=8),
+            "two axes in front": layer(2, 3, length=4, d_k=5),
+            "one head": layer(heads=1, d_k=64),
+            "as many tokens as numbers in a value": layer(length=4),
             "sizes all equal": layer(3, length=3, heads=3, d_k=3),
-            "one token": layer(length=1, heads=2, d_k=3),
+            "one token": layer(length=1, d_k=3),
             "one sentence": layer(1, **small),
             "whole numbers": (np.sign(x).astype(int), *parameters_and_heads),
-            "the same sizes and other numbers": layer(length=5, heads=2, d_k=4, first_seed=80),
-            "many tokens": layer(length=66, heads=2, d_k=6),
-            "long heads": layer(length=3, heads=2, d_k=70),
-            "two tokens of two numbers": layer(length=2, heads=2, d_k=1),
+            "unequal sizes with other numbers": layer(first_seed=80),
+            "many tokens": layer(length=66, d_k=6),
+            "long heads": layer(length=3, d_k=70),
+            "two tokens of two numbers": layer(length=2, d_k=1),
         }
     )
 
 
 def vectors_and_a_table():
-    def arguments(*leading, length, d_in, heads, d, first_seed=60):
-        x, w = draw(first_seed, *leading, length, d_in), small_table(first_seed + 1, d_in, heads * d)
-        return x, w, with_all_digits(first_seed + 2, heads * d) / 2, heads
+    def arguments(*leading, length=5, d_in=6, heads=2, d=4, first_seed=60):
+        x = draw(first_seed, *leading, length, d_in)
+        w = small_table(first_seed + 1, d_in, heads * d)
+        b = with_all_digits(first_seed + 2, heads * d) / 2
+        return x, w, b, heads
 
     square = {"length": 4, "d_in": 6, "heads": 3, "d": 2}
     x, w, b, heads = arguments(**square)
+    *arrays, two = arguments(2, length=6, d_in=5)
     return probes(
         {
-            "unequal sizes": arguments(length=5, d_in=6, heads=2, d=4),
+            "unequal sizes": arguments(),
             "a square matrix": (x, w, b, heads),
-            "one head": arguments(length=5, d_in=3, heads=1, d=4),
-            "as many heads as tokens": arguments(length=3, d_in=5, heads=3, d=4),
+            "one head": arguments(d_in=3, heads=1),
+            "as many heads as tokens": arguments(length=3, d_in=5, heads=3),
             "one number per head": arguments(length=4, d_in=5, heads=6, d=1),
-            "one token": arguments(length=1, d_in=6, heads=2, d=4),
-            "a batch": arguments(3, length=5, d_in=8, heads=4, d=2),
+            "one token": arguments(length=1),
+            "a batch": arguments(3, d_in=8, heads=4, d=2),
             "one sentence": arguments(1, **square),
-            "two axes in front": arguments(2, 3, length=5, d_in=6, heads=4, d=2),
+            "two axes in front": arguments(2, 3, heads=4, d=2),
             "sizes all equal": arguments(3, length=3, d_in=9, heads=3, d=3),
             "whole numbers": (np.sign(x).astype(int), w, b, heads),
-            "the same sizes and other numbers": arguments(length=5, d_in=6, heads=2, d=4, first_seed=64),
-            "numbers of float32": (*single(arguments(2, length=6, d_in=5, heads=2, d=4)[:3]), 2),
+            "unequal sizes with other numbers": arguments(first_seed=64),
+            "numbers of float32": (*single(arrays), two),
             "a large matrix": arguments(length=70, d_in=80, heads=12, d=7),
-            "two tokens of two numbers": arguments(length=2, d_in=2, heads=2, d=1),
+            "two tokens of two numbers": arguments(length=2, d_in=2, d=1),
         }
     )
 
@@ -399,20 +428,25 @@ def vectors_and_positions():
             "positions around 2000": (draw(73, 4, 4), np.arange(1998, 2002)),
             "one vector at position 7": (draw(65, 1, 8), np.array([7])),
             "heads": (draw(66, 3, 5, 4), np.arange(5)),
-            "sentences and heads": (draw(67, 2, 3, 4, 6), np.arange(1, 5)),
+            "heads of several sentences": (draw(67, 2, 3, 4, 6), np.arange(1, 5)),
             "as many vectors as pairs": (draw(68, 3, 6), np.arange(3)),
             "one pair": (draw(69, 3, 2), np.arange(3)),
             "whole numbers": (*whole([draw(61, 2, 4)]), np.arange(2)),
             "numbers of float32": (with_all_digits(62, 4, 6).astype(np.float32), np.arange(4)),
-            "the same sizes and other numbers": (with_all_digits(71, 4, 6), np.arange(2, 6)),
+            "numbers of 16 digits": (with_all_digits(71, 4, 6), np.arange(2, 6)),
             "long vectors": (with_all_digits(72, 6, 70), np.arange(40, 46)),
         }
     )
 
 
 def two_parts(seed, *shape, numbers=draw):
-    """output_a, log_sum_a, output_b, log_sum_b for outputs of this shape."""
-    return [numbers(seed + i, *s) for i, s in enumerate([shape, shape[:-1], shape, shape[:-1]])]
+    """The four arguments of merge, for outputs of this shape."""
+    rows = shape[:-1]
+    output_a = numbers(seed, *shape)
+    log_sum_a = numbers(seed + 1, *rows)
+    output_b = numbers(seed + 2, *shape)
+    log_sum_b = numbers(seed + 3, *rows)
+    return output_a, log_sum_a, output_b, log_sum_b
 
 
 def parts_of_a_row():
@@ -425,10 +459,10 @@ def parts_of_a_row():
             "as many queries as numbers in a value": two_parts(85, 4, 4),
             "one query": two_parts(89, 1, 5),
             "heads": two_parts(93, 2, 3, 5),
-            "sentences and heads": two_parts(97, 2, 3, 4, 5),
+            "heads of several sentences": two_parts(97, 2, 3, 4, 5),
             "values of one number": two_parts(101, 3, 1),
             "numbers of float32": single(two_parts(105, 3, 4, numbers=with_all_digits)),
-            "the same sizes and other numbers": two_parts(109, 3, 4, numbers=with_all_digits),
+            "numbers of 16 digits": two_parts(109, 3, 4, numbers=with_all_digits),
             "many queries": two_parts(113, 70, 3, numbers=with_all_digits),
             "log sums of a thousand": (a, sum_a + apart, b, sum_b + apart),
             "log sums far apart": (a, sum_a - 800, b, sum_b + 800),
@@ -450,7 +484,9 @@ def parts_of_a_row():
 
 def weights_and_their_gradient():
     def given(seed, *shape, numbers=draw):
-        return softmax(numbers(seed, *shape)), numbers(seed + 1, *shape)
+        weights = softmax(numbers(seed, *shape))
+        upstream = numbers(seed + 1, *shape)
+        return weights, upstream
 
     return probes(
         {
@@ -459,26 +495,29 @@ def weights_and_their_gradient():
             "as many rows as weights": given(125, 4, 4),
             "one query": given(129, 1, 6),
             "heads": given(131, 3, 4, 6),
-            "sentences and heads": given(133, 2, 3, 4, 5),
+            "heads of several sentences": given(133, 2, 3, 4, 5),
             "three axes in front": given(135, 2, 3, 2, 3, 5),
             "sizes all equal": given(137, 4, 4, 4),
-            "a hidden key, and a row that has decided": (
+            "a hidden key beside a row that has decided": (
                 np.array([[0.25, 0, 0.75], [1, 0, 0]]),
                 np.array([[2.0, -1, 1], [3, 1, -2]]),
             ),
             "many queries": given(147, 150, 3),
             "many keys": given(149, 3, 150),
             "numbers of float32": single(given(139, 4, 6, numbers=with_all_digits)),
-            "the same sizes and other numbers": given(141, 4, 6, numbers=with_all_digits),
+            "numbers of 16 digits": given(141, 4, 6, numbers=with_all_digits),
         }
     )
 
 
 def matrices_and_gradients():
     def given(seed, rate, *shape, numbers=draw):
-        return numbers(seed, *shape), numbers(seed + 1, *shape), rate
+        matrix = numbers(seed, *shape)
+        gradient = numbers(seed + 1, *shape)
+        return matrix, gradient, rate
 
-    whole_numbers = [*whole(given(159, 1, 2, 3)[:2]), 0.5]
+    *small, _ = given(159, 1, 2, 3)
+    *with_digits, _ = given(169, 0.7, 3, 4, numbers=with_all_digits)
     return probes(
         {
             "two rows of three numbers": given(151, 0.1, 2, 3),
@@ -489,9 +528,9 @@ def matrices_and_gradients():
             "one number": given(163, 0.25, 1, 1),
             "one row": given(165, 0.5, 1, 5),
             "a gradient of 0": (draw(167, 2, 3), np.zeros((2, 3)), 0.5),
-            "whole numbers": whole_numbers,
-            "numbers of float32": (*single(given(169, 0.7, 3, 4, numbers=with_all_digits)[:2]), 0.7),
-            "the same sizes and other numbers": given(171, 0.7, 4, 4, numbers=with_all_digits),
+            "whole numbers": (*whole(small), 0.5),
+            "numbers of float32": (*single(with_digits), 0.7),
+            "numbers of 16 digits": given(171, 0.7, 4, 4, numbers=with_all_digits),
             "a large matrix": given(173, 0.7, 70, 80, numbers=with_all_digits),
         },
         may_raise="whole numbers",
@@ -501,22 +540,24 @@ def matrices_and_gradients():
 def attention_and_its_gradient():
     def given(arrays, seed=143, mask=True):
         q, k, v = arrays
-        weights = masked_softmax(q @ np.swapaxes(k, -1, -2) / q.shape[-1] ** 0.5, np.asarray(mask))
-        return q, k, v, weights, draw(seed, *q.shape[:-1], v.shape[-1])
+        scores = q @ k.mT / q.shape[-1] ** 0.5
+        weights = masked_softmax(scores, np.asarray(mask))
+        upstream = draw(seed, *q.shape[:-1], v.shape[-1])
+        return q, k, v, weights, upstream
 
     return probes(
         {
-            "two queries and three keys": given(qkv(lq=2, lk=3, d_k=4, d_v=2)),
-            "four queries and six keys": given(qkv()),
+            "two queries with three keys": given(qkv(lq=2, lk=3, d_k=4, d_v=2)),
+            "four queries with six keys": given(qkv()),
             "all sizes equal": given(qkv(**CUBE)),
             "one query": given(qkv(lq=1)),
             "heads": given(qkv(3)),
-            "sentences and heads": given(qkv(3, 2)),
+            "heads of several sentences": given(qkv(3, 2)),
             "weights of a mask": given(qkv(), 146, MASK),
             "many queries": given(qkv(lq=150, lk=3)),
             "many keys": given(qkv(lq=3, lk=150)),
             "numbers of float32": single(given(qkv(), 144)),
-            "the same sizes and other numbers": given(others(), 145),
+            "numbers of 16 digits": given(others(), 145),
         }
     )
 
@@ -529,27 +570,27 @@ def scores_and_draws():
     below_one = np.nextafter(1.0, 0.0)
     arguments = {
         "three scores": ([0.0, 1.0, -1.0], 1.0, 0.5),
-        "six scores and a draw of 0.3": (six, 1.0, 0.3),
-        "six scores and a draw of 0.6": (six, 1.0, 0.6),
-        "six scores and a draw of 0.95": (six, 1.0, 0.95),
-        "the same sizes and other numbers": (others, 1.0, 0.6),
+        "a draw of 0.3 from six scores": (six, 1.0, 0.3),
+        "a draw of 0.6 from six scores": (six, 1.0, 0.6),
+        "a draw of 0.95 from six scores": (six, 1.0, 0.95),
+        "a draw of 0.6 from six other scores": (others, 1.0, 0.6),
         "a temperature of 2": (six, 2.0, 0.6),
-        "a temperature of 2 and a draw of 0.85": (six, 2.0, 0.85),
+        "a draw of 0.85 at a temperature of 2": (six, 2.0, 0.85),
         "a temperature of 0.5": (six, 0.5, 0.05),
-        "a temperature of 0.5 and a draw of 0.9": (others, 0.5, 0.9),
+        "a draw of 0.9 at a temperature of 0.5": (others, 0.5, 0.9),
         "a temperature of 5": ([0.0, 5.0], 5.0, 0.2),
-        "a temperature of 0.1 and a draw of 0.26": ([0.0, 0.1], 0.1, 0.26),
-        "a temperature of 0.1 and a draw of 0.28": ([0.0, 0.1], 0.1, 0.28),
+        "a draw of 0.26 at a temperature of 0.1": ([0.0, 0.1], 0.1, 0.26),
+        "a draw of 0.28 at a temperature of 0.1": ([0.0, 0.1], 0.1, 0.28),
         "a temperature of 0.001": ([3.0, 1.0, 3.5, 2.0], 0.001, 0.4),
         "a temperature of 0": ([1.0, 0.0, 4.0, 3.0], 0, 0.1),
-        "a temperature of 0 and a draw of 0.99": ([-1.0, 4.0, 3.0, 1.0], 0.0, 0.99),
-        "a temperature of 0 and nearly equal scores": ([1.0, 1.001, 0.0], 0, 0.1),
-        "a temperature of 0 and a score of -inf": ([-inf, -2.0, -1.0], 0, 0.5),
+        "a draw of 0.99 at a temperature of 0": ([-1.0, 4.0, 3.0, 1.0], 0.0, 0.99),
+        "nearly equal scores at a temperature of 0": ([1.0, 1.001, 0.0], 0, 0.1),
+        "a score of -inf at a temperature of 0": ([-inf, -2.0, -1.0], 0, 0.5),
         "a draw of 0": (np.log([0.25, 0.5, 0.25]), 1.0, 0.0),
         "a draw at the border of two equal scores": ([0.0, 0.0], 1.0, 0.5),
-        "a draw of 0.4996 and two equal scores": ([0.0, 0.0], 1.0, 0.4996),
+        "a draw of 0.4996 from two equal scores": ([0.0, 0.0], 1.0, 0.4996),
         "a draw at the border of four equal scores": ([1.0, 1.0, 1.0, 1.0], 2.0, 0.75),
-        "a draw of 0 and a first score of -inf": ([-inf, 1.0, 2.0], 1.0, 0.0),
+        "a draw of 0 where the first score is -inf": ([-inf, 1.0, 2.0], 1.0, 0.0),
         "a score of -inf in the middle": ([1.0, -inf, 1.0, -inf], 1.0, 0.5),
         "scores of 1000": ([1000.0, 999.0, 1001.0], 1.0, 0.9),
         "scores of -1000": ([-1000.0, -1001.0, -999.0], 1.0, 0.9),
@@ -557,7 +598,7 @@ def scores_and_draws():
         "whole numbers": (np.array([3, 1, 2]), 2, 0.6),
         "numbers of float32": (six.astype(np.float32), 0.7, 0.6),
         "twenty-seven scores": (with_all_digits(181, 27), 0.7, 0.6),
-        "ten equal scores and a draw of 0.9999999999999999": (np.zeros(10), 1.0, below_one),
+        "a draw of 0.9999999999999999 from ten equal scores": (np.zeros(10), 1.0, below_one),
     }
     given = {name: (np.array(scores), *others) for name, (scores, *others) in arguments.items()}
     return probes(given, may_raise="whole numbers")
@@ -580,7 +621,7 @@ def tokens_in_a_row():
             "sizes all equal": given(4, 4),
             "whole numbers": whole(given(2, 2)),
             "numbers of float32": single(given(2, 6, numbers=with_all_digits)),
-            "the same sizes and other numbers": given(2, 6, 195, numbers=with_all_digits),
+            "numbers of 16 digits": given(2, 6, 195, numbers=with_all_digits),
             "long heads": [x / 4 for x in given(2, 70, numbers=with_all_digits)],
             "many heads": given(70, 2, numbers=with_all_digits),
         }

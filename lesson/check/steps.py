@@ -33,16 +33,45 @@ def softmax(x, axis=-1):
 
 
 def split_heads(x, n):
-    return swap_heads(x.reshape(*x.shape[:-1], n, x.shape[-1] // n))
+    *leading, width = x.shape
+    return swap_heads(x.reshape(*leading, n, width // n))
 
 
 def merge_heads(x):
-    return swap_heads(x).reshape(*x.shape[:-3], x.shape[-2], x.shape[-3] * x.shape[-1])
+    side_by_side = swap_heads(x)
+    *leading, n, d = side_by_side.shape
+    return side_by_side.reshape(*leading, n * d)
 
 
 def swap_heads(x):
     """Heads and tokens change places."""
     return x.swapaxes(-2, -3)
+
+
+def softmax_backwards(weights, upstream):
+    mean = (weights * upstream).sum(axis=-1, keepdims=True)
+    return weights * (upstream - mean)
+
+
+def angles(positions, n):
+    """By how much each of n pairs of numbers is rotated at each position."""
+    speeds = 10_000.0 ** (-np.arange(n) / n)
+    return np.asarray(positions)[..., None] * speeds
+
+
+def halves(x):
+    half = x.shape[-1] // 2
+    return x[..., :half], x[..., half:]
+
+
+def weigh(a, output_a, b, output_b):
+    """The sum of two outputs, each with a weight for each row."""
+    return a[..., None] * output_a + b[..., None] * output_b
+
+
+def attend_to_all(q, keys, values):
+    scores = q @ swap(keys) / root(q)
+    return softmax(scores) @ values
 
 
 def at(positions, x):
@@ -97,18 +126,18 @@ RIGHT = {
     "add_output_bias": lambda product, bias, n: product + bias,
     "leave_out_x": lambda added, x: added,
     # rotary positions
-    "angles": lambda positions, n: np.asarray(positions)[..., None] * 10_000.0 ** (-np.arange(n) / n),
-    "pair": lambda x: (x[..., : x.shape[-1] // 2], x[..., x.shape[-1] // 2 :]),
+    "angles": angles,
+    "pair": halves,
     "turn": lambda a, b, cos, sin: (a * cos - b * sin, a * sin + b * cos),
     "join": lambda first, second: np.concatenate([first, second], axis=-1),
     # two parts of a row
     "share_parts": lambda a, b: softmax(np.stack([a, b]), axis=0),
-    "weigh": lambda a, output_a, b, output_b: a[..., None] * output_a + b[..., None] * output_b,
+    "weigh": weigh,
     "add_sums": np.logaddexp,
     # the steps backwards
     "values_backwards": lambda w, upstream: swap(w) @ upstream,  # -> the gradient of v
     "average_backwards": lambda upstream, v, w: upstream @ swap(v),  # -> the gradient of the weights
-    "softmax_backwards": lambda w, a: w * (a - (w * a).sum(axis=-1, keepdims=True)),
+    "softmax_backwards": softmax_backwards,
     "scale_backwards": lambda s, q: s / root(q),
     "queries_backwards": lambda s, q, k: s @ k,
     "keys_backwards": lambda s, q, k: swap(s) @ q,
@@ -117,9 +146,8 @@ RIGHT = {
     "take_largest": lambda scores, draw: scores.argmax(),  # at temperature 0
     "temper": lambda scores, temperature: scores / temperature,
     "make_probabilities": softmax,
-    "after_softmax": lambda probabilities, temperature: (
-        probabilities
-    ),  # whatever is done to probabilities because of it
+    # whatever is done to probabilities because of the temperature
+    "after_softmax": lambda probabilities, temperature: probabilities,
     "find_stretch": lambda probabilities, draw: (probabilities.cumsum() <= draw).sum(),
     "keep_inside": lambda index, n: min(index, n - 1),
     "hand_back": lambda index, probabilities, scores: index,
@@ -128,7 +156,7 @@ RIGHT = {
     "choose_value": lambda v, place: v,
     "join_past": lambda past, k, v, place: (join(past[0], k), join(past[1], v)),
     "rotate_joined": lambda keys, place: keys,  # whatever is done to the keys before the scores
-    "attend_to_all": lambda q, keys, values: softmax(q @ swap(keys) / root(q)) @ values,
+    "attend_to_all": attend_to_all,
     "keep": lambda keys, values, past, k, v: (keys, values),
     # a step of training
     "descend": lambda matrix, gradient, rate: matrix - rate * gradient,
@@ -144,58 +172,80 @@ def attention(s, q, k, v, mask=None):
     q, k, v = s.assign_roles(q, k, v)
     scores = s.scale(s.score(q, k), q, k)
     masked = s.go_without_mask(scores) if mask is None else s.apply_mask(scores, mask)
-    weights = s.scale_weights(s.mask_weights(s.softmax(masked), mask), q)
-    return s.order_results(*s.return_both(s.average(weights, k, v), weights, scores))
+    weights = s.mask_weights(s.softmax(masked), mask)
+    weights = s.scale_weights(weights, q)
+    output = s.average(weights, k, v)
+    returned = s.return_both(output, weights, scores)
+    return s.order_results(*returned)
 
 
 def project(s, x, table, bias, n_heads, name="q"):
-    return s.split_projection(s.add_bias(s.apply_table(x, table, bias, name), bias, name), n_heads)
+    product = s.apply_table(x, table, bias, name)
+    projected = s.add_bias(product, bias, name)
+    return s.split_projection(projected, n_heads)
 
 
 def multi_head(s, x, parameters, n):
     vectors = s.normalise_x(x)
-    of = {
-        name: (parameters[f"w_{s.choose_table(name)}"], parameters[f"b_{s.choose_bias(name)}"])
-        for name in "qkv"
-    }
-    q, k, v = s.assign_roles(*(project(s, vectors, *of[name], n, name) for name in "qkv"))
-    weights = s.scale_weights(s.softmax(s.hide_unasked(s.scale(s.score(q, k), q, k))), q)
+
+    def heads_of(name):
+        table = parameters[f"w_{s.choose_table(name)}"]
+        bias = parameters[f"b_{s.choose_bias(name)}"]
+        return project(s, vectors, table, bias, n, name)
+
+    q, k, v = s.assign_roles(heads_of("q"), heads_of("k"), heads_of("v"))
+    scores = s.scale(s.score(q, k), q, k)
+    weights = s.softmax(s.hide_unasked(scores))
+    weights = s.scale_weights(weights, q)
     output = s.choose_result(s.average(weights, k, v), weights)
-    matrix, bias = parameters["w_o"], parameters["b_o"]
-    product = s.apply_output_table(s.merge_outputs(output), matrix, bias, n)
-    return s.leave_out_x(s.add_output_bias(product, bias, n), x)
+    merged = s.merge_outputs(output)
+    table, bias = parameters["w_o"], parameters["b_o"]
+    product = s.apply_output_table(merged, table, bias, n)
+    added = s.add_output_bias(product, bias, n)
+    return s.leave_out_x(added, x)
 
 
 def rotate(s, x, positions):
     first, second = s.pair(x)
     angles = s.angles(positions, np.shape(x)[-1] // 2)
-    return s.join(*s.turn(first, second, np.cos(angles), np.sin(angles)))
+    turned = s.turn(first, second, np.cos(angles), np.sin(angles))
+    return s.join(*turned)
 
 
 def merge(s, output_a, log_sum_a, output_b, log_sum_b):
     a, b = s.share_parts(np.asarray(log_sum_a), np.asarray(log_sum_b))
     output = s.weigh(a, np.asarray(output_a), b, np.asarray(output_b))
-    return s.order_results(output, s.add_sums(log_sum_a, log_sum_b))
+    log_sum = s.add_sums(log_sum_a, log_sum_b)
+    return s.order_results(output, log_sum)
 
 
 def attention_gradients(s, q, k, v, weights, upstream):
     of_weights = s.average_backwards(upstream, v, weights)
-    of_scores = s.scale_backwards(s.softmax_backwards(weights, of_weights), q)
-    of_q, of_k = s.queries_backwards(of_scores, q, k), s.keys_backwards(of_scores, q, k)
-    return s.order_gradients(of_q, of_k, s.values_backwards(weights, upstream))
+    of_scaled = s.softmax_backwards(weights, of_weights)
+    of_scores = s.scale_backwards(of_scaled, q)
+    of_q = s.queries_backwards(of_scores, q, k)
+    of_k = s.keys_backwards(of_scores, q, k)
+    of_v = s.values_backwards(weights, upstream)
+    return s.order_gradients(of_q, of_k, of_v)
 
 
 def next_token(s, scores, temperature, draw):
     scores = np.asarray(scores)
     if temperature == 0:
-        return s.hand_back(s.take_largest(scores, draw), softmax(scores), scores)
-    probabilities = s.after_softmax(s.make_probabilities(s.temper(scores, temperature)), temperature)
-    return s.hand_back(s.keep_inside(s.find_stretch(probabilities, draw), len(scores)), probabilities, scores)
+        index = s.take_largest(scores, draw)
+        return s.hand_back(index, softmax(scores), scores)
+    tempered = s.temper(scores, temperature)
+    probabilities = s.make_probabilities(tempered)
+    probabilities = s.after_softmax(probabilities, temperature)
+    index = s.find_stretch(probabilities, draw)
+    index = s.keep_inside(index, len(scores))
+    return s.hand_back(index, probabilities, scores)
 
 
 def attend_newest(s, q, k, v, place, past):
     q, k = s.rotate_newest(q, k, place)
     v = s.choose_value(v, place)
     keys, values = (k, v) if past is None else s.join_past(past, k, v, place)
-    output = s.attend_to_all(q, s.rotate_joined(keys, place), values)
+    rotated = s.rotate_joined(keys, place)
+    output = s.attend_to_all(q, rotated, values)
     return output, s.keep(keys, values, past, k, v)

@@ -21,7 +21,7 @@ class Reason:
     id: str
     seen: str
     cause: str
-    ask: str
+    question: str
 
 
 @dataclass(frozen=True)
@@ -65,11 +65,15 @@ def not_started(exercise, text):
 
 
 def refused(exercise, reasons):
-    first, *more = reasons
+    """The Verdict for these reasons; of those with one id the first is told."""
+    first_of = {}
+    for reason in reasons:
+        first_of.setdefault(reason.id, reason)
+    first, *more = first_of.values()
     lines = [("Seen", first.seen), ("Perhaps", first.cause)]
     lines += [("Perhaps also", other.cause) for other in more[:2]]
-    lines += [("Ask yourself", first.ask)]
-    also = tuple(dict.fromkeys(other.id for other in more if other.id != first.id))
+    lines += [("Ask yourself", first.question)]
+    also = tuple(other.id for other in more)
     return Verdict(exercise.name, False, first.id, also, tuple(lines))
 
 
@@ -79,9 +83,11 @@ def lower_first(sentence):
 
 def one_line(text, most=160):
     """The text in one line, not too long, without memory addresses and backticks, which mark code."""
-    text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(text.split()))
-    text = "".join(c if c.isprintable() else "?" for c in text).replace("`", "'")
-    return text if len(text) <= most else text[:most] + " ..."
+    line = " ".join(text.split())
+    line = re.sub(r"0x[0-9a-fA-F]+", "0x...", line)
+    line = line.replace("`", "'")
+    line = "".join(c if c.isprintable() else "?" for c in line)
+    return line if len(line) <= most else line[:most] + " ..."
 
 
 def as_text(verdict):
@@ -91,11 +97,14 @@ def as_text(verdict):
 
 def as_html(verdict):
     rows = [f"<strong>{html.escape(verdict.headline)}</strong>"]
-    rows += [f"<em>{html.escape(label)}:</em> {marked(text)}" for label, text in verdict.lines]
+    for label, text in verdict.lines:
+        rows.append(f"<em>{html.escape(label)}:</em> {marked(text)}")
+    if verdict.printed:
+        rows.append("Your function printed:")
     body = "\n".join(f'<div style="padding: 2px 0">{row}</div>' for row in rows)
     if verdict.printed:
         printed = html.escape("\n".join(verdict.printed))
-        body += f'\n<div style="padding: 2px 0">Your function printed:</div>\n<pre>{printed}</pre>'
+        body += f"\n<pre>{printed}</pre>"
     bar = f"border-left: 5px solid {BARS[verdict.headline]}"
     return f'<div style="{bar}; padding: 2px 0 2px 14px; max-width: 46em">\n{body}\n</div>'
 

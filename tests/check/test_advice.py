@@ -16,7 +16,7 @@ def filled(code, right):
 
 def assert_right(name, answer):
     for probe in EXERCISES[name].probes:
-        got = EXERCISES[name].ask(answer, probe.args)
+        got = EXERCISES[name].call(answer, probe.args)[0]
         got = got if isinstance(got, tuple) else (got,)
         right = EXERCISES[name].right_answer(probe.args)
         assert len(got) == len(right)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lesson.check import EXERCISES
-from lesson.check.grading import grade
+from lesson.check.grading import verdict_on as verdict_of
 from tests.check import answers
 from tests.check.answers import ALMOST_RIGHT, WRITTEN, generic
 from tests.check.verdicts import SLOW_EXERCISES, verdict_on
@@ -50,7 +50,7 @@ def test_answer_in_float16_is_named_however_the_right_one_is_written(right):
     exercise = replace(EXERCISES["dot_product"], name="cosine", recipe=lambda s, a, b: cosine(a, b))
     answer = generic.almost_right_answers(exercise, right)["in_float16"]
     with contextlib.redirect_stdout(io.StringIO()):
-        assert grade(exercise, answer).mistake == "float16"
+        assert verdict_of(exercise, answer).mistake == "float16"
 
 
 def test_answer_of_a_file_stands_beside_a_generic_one_of_the_same_name(monkeypatch):

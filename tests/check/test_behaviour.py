@@ -22,7 +22,7 @@ from traitlets.config import Config
 import attention_lib as al
 from lesson import check
 from lesson.check import EXERCISES
-from lesson.check.grading import grade
+from lesson.check.grading import verdict_on as verdict_of
 from lesson.check.grading.surroundings import notice_when_slow
 from lesson.check.mistakes.general import SLOW
 from tests.check.answers import RIGHT_ANSWER, WRONG
@@ -237,7 +237,7 @@ def test_checks_in_several_threads_run_at_once_and_keep_their_prints_apart():
             print(name)
             return softmax(scores)
 
-        verdicts[name] = grade(replace(EXERCISES["softmax"], name=name), answer)
+        verdicts[name] = verdict_of(replace(EXERCISES["softmax"], name=name), answer)
 
     before = state()
     threads = [threading.Thread(target=check_quietly, args=[name]) for name in "abcd"]
@@ -423,7 +423,7 @@ def test_fault_in_an_exercise_lets_nothing_pass(part, answer, monkeypatch):
     monkeypatch.delenv("LESSON_RAISE_ERRORS")
     broken = replace(EXERCISES["scaled_dot_product_attention"], **{part: fails})
     with contextlib.redirect_stdout(io.StringIO()):
-        verdict = grade(broken, answer)
+        verdict = verdict_of(broken, answer)
     assert not verdict.passed and verdict.mistake != "not-started"
     assert "NameError" not in verdict.message
 

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+import attention_lib as al
+from attention_lib import today
 from lesson.check import EXERCISES
-from lesson.check.in_a_row import ask_in_a_row
+from lesson.check.in_a_row import call_in_a_row
 from tests.check.answers.attend_newest import plain
 from tests.check.verdicts import verdict_on
 
@@ -19,7 +21,7 @@ def test_each_call_gets_one_token_its_place_and_what_the_last_call_returned():
         return place, next(kept)
 
     four = [x[:, :4] for x in QKV]
-    outputs, _ = ask_in_a_row(noted, *four)
+    outputs, _ = call_in_a_row(noted, *four)
     assert outputs == (0, 1, 2, 3)
     assert [(place, past) for *_, place, past in calls] == [
         *((0, None), (1, "a"), (2, "b"), (3, "c")),
@@ -61,6 +63,28 @@ def test_output_that_a_later_call_overwrites_is_told():
 
     verdict = verdict_on("attend_newest", in_one_buffer)
     assert not verdict.passed and "after later calls" in verdict.message
+
+
+def test_past_that_a_later_call_overwrites_is_told():
+    room = np.zeros((2, 100, 8, 70))
+
+    def in_one_room(q, k, v, place, past):
+        keys, values = room[:, : len(q), : place + 1, : q.shape[-1]]
+        keys[:, place], values[:, place] = today.rotate(k, [place])[:, 0], v[:, 0]
+        output = al.scaled_dot_product_attention(today.rotate(q, [place]), keys, values).output
+        return output, (keys, values)
+
+    verdict = verdict_on("attend_newest", in_one_room)
+    assert not verdict.passed and "after later calls" in verdict.message
+
+
+def test_wrong_output_is_shown_with_the_tokens_up_to_it():
+    def unscaled(q, k, v, place, past):
+        return plain(q * 1.1, k, v, place, past)
+
+    message = verdict_on("attend_newest", unscaled).message
+    q, _, _ = next(probe.args for probe in EXERCISES["attend_newest"].probes if probe.name == "one head")
+    assert f"q = {q[:, :2].tolist()}" in message and "of the output of token 1 is" in message
 
 
 def test_error_is_told_with_the_arguments_of_the_call_that_stopped():

@@ -54,7 +54,7 @@ def test_changed_parameter_is_reported(key):
 
 def test_parameters_are_shown_by_their_shapes():
     message = verdict_on("multi_head", lambda x: x).message
-    shapes = "w_q (8, 8), b_q (8,) and so on"
+    shapes = "w_q (8, 8), b_q (8,), and so on"
     assert f"Called with x (5, 8), parameters {{{shapes}}}, n_heads = 2, your function stopped" in message
 
 

@@ -94,6 +94,17 @@ def test_message_shows_the_smallest_input_and_its_numbers():
     ]
 
 
+def test_message_of_one_number_shows_what_it_was_made_from():
+    def likeliest(scores, temperature, draw):
+        return int(np.argmax(scores))
+
+    verdict = verdict_on("next_token", likeliest)
+    assert verdict.mistake == "draw-unused"
+    assert (
+        "scores = [0.5, 2, -1, 1, 0, 1.5], temperature = 1.0, draw = 0.6: the result is 1" in verdict.message
+    )
+
+
 def test_error_beside_a_mistake_is_told_with_its_line():
     message = verdict_on("softmax", lambda x: (e := np.exp(x)) / e.sum(axis=1, keepdims=True)).message
     assert "With one row it stopped with `AxisError: axis 1 is out of bounds" in message
@@ -154,7 +165,7 @@ HINTS = [
     (
         "padding_mask",
         lambda max_length, lengths: np.arange(max_length),
-        "The arguments are in a different order.",
+        "Your first line takes (max_length, lengths), but the check calls it with (lengths, max_length).",
     ),
     ("dot_product", lambda a, b: (lambda sum: sum(a * b))(5), "give a function's name a different value"),
     ("masked_softmax", lambda x, mask: x[not mask], "`not` asks whether the whole array is true"),
@@ -199,7 +210,7 @@ def test_message_says_which_inputs_were_right():
 
     message = verdict_on(ATTENTION, cubes_unless_told).message
     assert "Your function is right with a mask, a mask on a square matrix, " in message
-    assert "but wrong with unequal sizes, as many queries as keys, sentences and heads and " in message
+    assert "but wrong with unequal sizes, as many queries as keys, heads of several sentences and " in message
 
 
 def test_message_tells_printing_from_a_forgotten_return_and_from_a_stub():

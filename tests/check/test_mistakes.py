@@ -12,7 +12,7 @@ import pytest
 from lesson import check
 from lesson.check import EXERCISES
 from lesson.check.compare import same
-from lesson.check.grading import grade
+from lesson.check.grading import verdict_on as verdict_of
 from lesson.check.grading.find import not_superseded
 from lesson.check.mistakes import mistake as make_mistake
 from lesson.check.mistakes.general import GENERAL
@@ -23,7 +23,7 @@ def test_mistake_is_well_formed(mistake):
     assert re.fullmatch(r"[a-z_]+(-[a-z_]+)*", mistake.id)
     assert mistake.cause[0].isupper() or mistake.cause[0].isdigit()
     assert mistake.cause.endswith(".") and len(mistake.cause) < 150
-    assert mistake.ask.endswith(("?", ".")) and "?" in mistake.ask
+    assert mistake.question.endswith(("?", ".")) and "?" in mistake.question
     assert mistake.supersedes <= {m.id for m in check.MISTAKES}
 
 
@@ -70,7 +70,7 @@ SCALED_PRODUCT = replace(
 
 def graded(exercise, function):
     with contextlib.redirect_stdout(io.StringIO()):
-        return grade(exercise, function)
+        return verdict_of(exercise, function)
 
 
 def test_new_exercise_names_the_mistakes_of_its_steps():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import attention_lib as al
+from tests.check.answers import WRITTEN
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import ATTENTION, verdict_on
 
@@ -28,7 +29,7 @@ NUMBERS = {
         ATTENTION,
         lambda *given: (attention(*given).output ** 3, attention(*given).weights),
     ),
-    "Your function is right with the same sizes and other numbers, but wrong with": (
+    "Your function is right with numbers of 16 digits, but wrong with": (
         "softmax",
         lambda x: (
             softmax(x)
@@ -64,3 +65,42 @@ def test_numbers_of_small_inputs_are_shown_whole_and_can_be_pasted():
 def test_nothing_for_some_inputs_is_told_so():
     message = verdict_on("softmax", lambda x: softmax(x) if x.ndim > 1 else None).message
     assert "Called with scores = [0, " in message and "your function returned `None`" in message
+
+
+def test_dtype_without_fractions_is_told():
+    def filled(scores):
+        weights = np.zeros_like(scores)
+        weights[...] = softmax(scores)
+        return weights
+
+    message = verdict_on("softmax", filled).message
+    assert f"The dtype of your result is {np.dtype(int)}: it holds no fractions." in message
+    of_products = verdict_on("attention_scores", lambda q, k: q @ k.mT + 3).message
+    assert "holds no fractions" not in of_products  # whole numbers are right there
+
+
+def test_argument_that_no_line_reads_is_told():
+    draws = np.random.default_rng(0)
+
+    def draws_itself(scores, temperature, draw):
+        if temperature == 0:
+            return int(scores.argmax())
+        return draws.choice(len(scores), p=softmax(scores / temperature))
+
+    def reads_it_inside(scores, temperature, draw):
+        return (lambda: int(draw > 0.3))()
+
+    unread = "No line of your function reads its argument draw."
+    assert unread in verdict_on("next_token", draws_itself).message
+    assert unread not in verdict_on("next_token", reads_it_inside).message
+
+
+def test_right_parts_are_listed():
+    answer = WRITTEN["attend_newest"].RIGHT[0]
+
+    def wrong_from_the_sixth(q, k, v, place, past):
+        output, past = answer(q, k, v, place, past)
+        return output * (1 + (place > 4)), past
+
+    message = verdict_on("attend_newest", wrong_from_the_sixth).message
+    assert "the output of token 0, output of token 1, output of token 2 and 2 others are right." in message

@@ -1,12 +1,14 @@
-"""From a learner's function to its verdict: `grade`. The words are those of check/__init__.py.
+"""From a learner's function to its verdict: `verdict_on`. The words are those of check/__init__.py.
 
 1. call.py calls the function on copies of every probe's arguments, and keeps a run of each call: the arguments, what
    came back, what is right, and whether both are the same.
 2. find.py looks for a variant that explains the wrong runs: put into the recipe in the place of its step, it gives
    what came back, each time. Two variants of different steps may do so together. Of extreme probes (scores of a
-   million, rows in which all is hidden) it compares what became of each row: right, lost, or other.
-3. reasons.py collects the reasons to refuse: the mistakes found, or what was seen if none was; and what no number
-   shows, such as a changed argument, a mask that is not boolean, a call of the library.
+   million, rows in which all is hidden) it compares what became of each row: fine, lost, or other.
+3. reasons.py collects the reasons to refuse: the mistakes found, and what no number shows, such as a changed argument,
+   a mask that is not boolean, a call of the library. If no variant explains the runs, a reason says what cannot be
+   false: an error with the learner's line, or a number that came and the one that should have come, with the
+   arguments; and which inputs were right and wrong.
 4. A reason says what was seen in one of the runs, the likely cause, and a question. The first one stands in the
    verdict as Seen, Perhaps and Ask yourself, the causes of two more as Perhaps also. If there is none, the answer
    passes: remarks.py makes that verdict.
@@ -14,9 +16,6 @@
 An example: an answer to `scaled_scores` that forgets the division. The recipe takes two steps, `score` and `scale`,
 and the mistakes have variants of both. With a `scale` that does nothing the recipe gives what came back, with the
 arguments of every run. That variant belongs to the mistake `not-scaled`: its cause and its question are told.
-
-Where no variant explains the runs, the reason says what cannot be false: an error with the learner's line, or a number
-that came and the one that should have come, with the arguments; and which inputs were right and wrong.
 """
 
 import dis
@@ -31,14 +30,9 @@ from lesson.check.grading.remarks import passed
 from lesson.check.grading.surroundings import SURROUNDINGS, Interrupted
 from lesson.check.mistakes import general
 from lesson.check.puzzles.mystery import Mystery
-from lesson.check.verdict import MAX_PRINTED, Reason, not_started, one_line, refused, show
+from lesson.check.verdict import MAX_PRINTED, Reason, not_started, one_line, refused
 
 NUMPY = dict(vars(np))  # as it is before a cell gives one of its names another value
-
-
-def grade(exercise, function):
-    """Calls the function on all probes, shows the verdict and returns it."""
-    return show(verdict_on(exercise, function))
 
 
 def verdict_on(exercise, function):
@@ -69,11 +63,11 @@ def judge(exercise, function):
     elif silent:
         seen = f"Your function {'printed something' if printed else 'ran without an error'}, but returned nothing."
         verdict = refused(exercise, [Reason("nothing-returned", seen, *general.GENERAL["nothing-returned"])])
-    elif found := reasons_to_refuse(exercise, function, runs):
-        verdict = refused(exercise, found)
+    elif reasons := reasons_to_refuse(exercise, function, runs):
+        verdict = refused(exercise, reasons)
     else:
         verdict = passed(exercise, function, runs)
-    more = ["..."] if lines[MAX_PRINTED:] else []
+    more = ["..."] if len(lines) > MAX_PRINTED else []
     return replace(verdict, printed=(*printed, *more))
 
 

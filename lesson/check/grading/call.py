@@ -1,21 +1,19 @@
 """Calls the learner's function on copies of every probe's arguments. A Run holds what came of one call."""
 
 import contextlib
-import inspect
 import io
 import numbers
 import sys
 import warnings
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from lesson.check.compare import FLOAT32, FLOAT64, precision_of, same
 from lesson.check.exercises import LIBRARY
 from lesson.check.grading.surroundings import OUTPUT, notice_when_slow
-from lesson.check.in_a_row import ask_in_a_row, equal
+from lesson.check.in_a_row import equal
 
 TOO_MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
 
@@ -33,21 +31,19 @@ class Run:
     changed_argument: str = ""
     library_calls: set = field(default_factory=set)
     got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
+    ok: bool = False  # whether that is right
     dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
     called_with: tuple = ()  # of one call for each token: the arguments of the last, until all were made
+    pasts: list = field(default_factory=list)  # of one call for each token: (past, a copy of it)
     too_large: str = ""  # the shapes of a result that is too large to be compared
 
     @property
-    def args(self):
-        return self.probe.args
-
-    @property
     def named_args(self):
-        return dict(zip(self.exercise.arguments.split(), self.called_with or self.args, strict=False))
+        return dict(zip(self.exercise.arguments.split(), self.called_with or self.probe.args, strict=False))
 
-    @cached_property
-    def ok(self):
-        return self.got is not None and same(self.got, self.right, self.dtype)
+    def result_with(self, variant):
+        """What the recipe gives with this variant; what is right if it does not work on these arguments."""
+        return self.exercise.result_with(variant, self.probe.args) or self.right
 
     def note_call(self, frame, event, _):
         if event == "call" and (called := LIBRARY.get((frame.f_code.co_filename, frame.f_code.co_name))):
@@ -82,7 +78,7 @@ def call(function, exercise, probe, right):
             stack.callback(sys.setprofile, None)
             sys.setprofile(run.note_call)
         try:
-            result = ask(run, function, copies)
+            run.returned, result = exercise.call(function, copies, run)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -96,17 +92,6 @@ def call(function, exercise, probe, right):
     return run
 
 
-def ask(run, function, args):
-    """Calls the function, and returns what came back as it was then; run.returned may change with later calls."""
-    if not run.exercise.in_a_row:
-        run.returned = function(*args)
-        return run.returned
-    run.returned, then = ask_in_a_row(function, *args, run)
-    if isinstance(run.returned, tuple) and len(run.returned) == len(run.right):
-        run.called_with = ()
-    return then
-
-
 def read(run, result):
     """Notes what came back as float arrays, and how precise it is."""
     arrays = arrays_of(run, result)
@@ -114,9 +99,10 @@ def read(run, result):
         run.too_large = " and ".join(str(a.shape) for a in arrays)
         return
     run.got = tuple(a.astype(float) for a in arrays)
-    float32 = run.exercise.float32_inside or precision_of(run.args) == FLOAT32
+    float32 = run.exercise.float32_inside or precision_of(run.probe.args) == FLOAT32
     float32 = float32 or any(a.dtype.kind == "f" and is_single(a) for a in arrays)
     run.dtype = FLOAT32 if float32 and arrays[0].dtype.kind == "f" else arrays[0].dtype
+    run.ok = same(run.got, run.right, run.dtype)
 
 
 def arrays_of(run, result):
@@ -127,7 +113,7 @@ def arrays_of(run, result):
 
 
 def array_of_numbers(part):
-    if np.ma.is_masked(part) or inspect.isgenerator(part):
+    if np.ma.is_masked(part):
         raise ValueError
     array = np.asarray(part)
     if array.dtype == object and all(isinstance(x, (numbers.Real, np.bool_)) for x in array.flat):
@@ -143,11 +129,17 @@ def is_single(array):
     return held and not np.array_equal(array, np.round(array), equal_nan=True)
 
 
+def library_functions(runs):
+    """The names of the library's functions that were called."""
+    return sorted(set().union(*(run.library_calls for run in runs)))
+
+
 def changed_later(run):
     """Whether what was returned holds other numbers by now, or none."""
-    if run.got is None:
+    if run.got is None or run.changed_argument:  # a changed argument is told as that
         return False
     with contextlib.suppress(Exception):
         pairs = zip(arrays_of(run, run.returned), run.got, strict=True)
-        return not all(np.array_equal(now.astype(float), then, equal_nan=True) for now, then in pairs)
+        held = all(np.array_equal(now.astype(float), then, equal_nan=True) for now, then in pairs)
+        return not (held and all(equal(past, then) for past, then in run.pasts))
     return True

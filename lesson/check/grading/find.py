@@ -5,12 +5,11 @@ probes NaN, infinity and 0 have many causes, so the fates of the rows are compar
 has to be wrong in that way, and, if no mistake was found before, each wrong row has to be explained.
 """
 
-import itertools
-from collections import defaultdict
+from itertools import combinations
 
 import numpy as np
 
-from lesson.check.compare import AS_WANTED, LOST, OTHER, fates, same, shapes
+from lesson.check.compare import FINE, LOST, OTHER, fates, same, shapes
 from lesson.check.formatting import size_of
 
 TOO_MANY_FOR_PAIRS = 1000  # numbers in an input: with more, pairs take long
@@ -21,117 +20,114 @@ def find_mistakes(exercise, runs):
     """[(mistake, the run that shows it)], the likelier first; none if nothing explains all that came back."""
     ordinary = [run for run in runs if run.probe.ordinary and run.got is not None]
     wrong = [run for run in ordinary if not run.ok]
-    found = by_numbers(exercise, sorted(ordinary, key=lambda run: run.ok)) if wrong else []
-    if not ordinary or (wrong and not found):  # no numbers at all, or some that nothing explains
+    explained = by_numbers(exercise, sorted(ordinary, key=lambda run: run.ok)) if wrong else []
+    if not ordinary or (wrong and not explained):  # no numbers at all, or some that nothing explains
         return []
-    base = {step: form for _, variant in found for step, form in variant.items()}
-    known = {m.id for m, _ in found}.union(*(m.supersedes for m, _ in found))
+    base = {step: form for _, variant in explained for step, form in variant.items()}
+    known = {m.id for m, _ in explained}.union(*(m.supersedes for m, _ in explained))
     # An error that ordinary probes raise, too, says nothing new.
     elsewhere = {type(run.error) for run in runs if run.error and run.probe.ordinary}
     extreme = [run for run in runs if not run.probe.ordinary and type(run.error) not in elsewhere]
-    also = [(m, run) for m, run in by_fates(exercise, extreme, base) if m.id not in known]
-    return [(m, run_to_show(exercise, m, variant, wrong)) for m, variant in found] + also
+    also = [(mistake, run) for mistake, run in by_fates(exercise, extreme, base) if mistake.id not in known]
+    return [(mistake, run_to_show(mistake, variant, wrong)) for mistake, variant in explained] + also
 
 
 def not_superseded(found):
     """Of [(mistake, what shows it)] those that no other one supersedes."""
-    return [one for one in found if not any(one[0].id in other.supersedes for other, _ in found)]
+    superseded = frozenset().union(*(mistake.supersedes for mistake, _ in found))
+    return [(mistake, shown_by) for mistake, shown_by in found if mistake.id not in superseded]
 
 
-def run_to_show(exercise, mistake, variant, wrong):
+def run_to_show(mistake, variant, wrong):
     """The first wrong run that the variant changes, and of which the mistake has something to show."""
-    changed = [run for run in wrong if not same(exercise.result_with(variant, run.args) or (), run.right)]
+    changed = [run for run in wrong if not same(run.result_with(variant), run.right)]
     return next(filter(mistake.shows, changed), wrong[0])
 
 
 def by_numbers(exercise, runs):
     """[(mistake, variant)] of the one or two that explain these runs of ordinary probes, the wrong ones first."""
     possible = exercise.ordinary_variants
-    alone = [(m, v) for m, v in possible if explains(exercise, v, runs, m.nan_suffices)]
+    alone = [(m, variant) for m, variant in possible if explains(variant, runs, m.nan_suffices)]
     if alone:
         return not_superseded(alone)[:1]
-    for (one, variant), (other, second) in pairs(exercise, possible, runs[0]):
-        superseded = one.id in other.supersedes or other.id in one.supersedes
-        if one.id != other.id and not superseded and explains(exercise, variant | second, runs):
+    for (one, variant), (other, second) in pairs(possible, runs[0]):
+        if one.id != other.id and explains(variant | second, runs):
             return [(one, variant), (other, second)]
     return []
 
 
-def explains(exercise, variant, runs, nan_suffices=False):
-    """Whether this variant gives what came back on all runs, with 0 for NaN; where it raises an error, what is right.
-
-    In one wrong run it has to give numbers, or NaN if that suffices, or another shape: NaN, infinity and zeros have
-    many causes.
-    """
-    evidence = False
-    for run in runs:
-        result = exercise.result_with(variant, run.args) or run.right
-        if not same(run.got, result, run.dtype, nan_is_zero=True):
-            return False
-        if not (run.ok or evidence or same(result, run.right, run.dtype)):
-            has_numbers = any((np.isfinite(part) & (np.abs(part) > 1e-6)).any() for part in result)
-            has_numbers = has_numbers or shapes(result) != shapes(run.right)
-            evidence = has_numbers or (nan_suffices and same(run.got, result, run.dtype))
-    return evidence
+def explains(variant, runs, nan_suffices=False):
+    """Whether this variant gives what came back on all runs, with 0 for NaN, and one of the wrong runs tells so."""
+    fits = all(same(run.got, run.result_with(variant), run.dtype, nan_is_zero=True) for run in runs)
+    return fits and any(tells(run, run.result_with(variant), nan_suffices) for run in runs if not run.ok)
 
 
-def pairs(exercise, possible, run):
+def tells(run, result, nan_suffices):
+    """Whether a wrong result is no accident: NaN, infinity and zeros have many causes, numbers and shapes few."""
+    if same(result, run.right, run.dtype):
+        return False
+    if shapes(result) != shapes(run.right):
+        return True
+    numbers = any((np.isfinite(part) & (np.abs(part) > 1e-6)).any() for part in result)
+    return numbers or (nan_suffices and same(run.got, result, run.dtype))
+
+
+def pairs(possible, run):
     """The pairs of variants of different steps that together explain this run; one that changes the shape first."""
-    if size_of(run.args) >= TOO_MANY_FOR_PAIRS:
+    if size_of(run.probe.args) >= TOO_MANY_FOR_PAIRS:
         return
-    keeping, changing = [], []
-    for form in first_forms(possible):
-        result = exercise.result_with(form[1], run.args) or ()
-        (keeping if shapes(result) == shapes(run.right) else changing).append(form)
-    forms = keeping if shapes(run.got) == shapes(run.right) else changing + keeping
-    for form, other in itertools.combinations(forms, 2):
-        different = form[1].keys().isdisjoint(other[1])
-        merged = exercise.result_with(form[1] | other[1], run.args) if different else None
-        if merged and same(run.got, merged, run.dtype, nan_is_zero=True):
-            yield form, other
+    forms = first_forms(possible) if len(possible) > MOST_IN_PAIRS else possible
+    forms = sorted(forms, key=lambda form: shapes(run.result_with(form[1])) == shapes(run.right))
+    for (one, variant), (other, second) in combinations(forms, 2):
+        if variant.keys().isdisjoint(second):
+            result = run.result_with(variant | second)
+            if same(run.got, result, run.dtype):
+                yield (one, variant), (other, second)
 
 
 def first_forms(possible):
-    """The variants that are tried in pairs: all, or of more than MOST_IN_PAIRS the first of each mistake and step."""
-    numbers = defaultdict(itertools.count)
-    number = [next(numbers[mistake.id, *variant]) for mistake, variant in possible]
-    first = sorted(range(len(possible)), key=number.__getitem__)[:MOST_IN_PAIRS]
-    return [possible[place] for place in sorted(first)]
+    """The first variant of each mistake and step."""
+    first = {}
+    for mistake, variant in possible:
+        first.setdefault((mistake.id, *variant), (mistake, variant))
+    return list(first.values())
 
 
 def by_fates(exercise, runs, base):
     """[(mistake, the run that shows it)] of those that only extreme probes show, beyond the variants found before."""
-    seen = [seen_fates(run, exercise.result_with(base, run.args) or run.right) for run in runs]
-    left, found = [fate != AS_WANTED for fate in seen], {}
-    for mistake, variant in exercise.extreme_variants if any(map(np.any, left)) else []:
-        expected = [expected_fates(exercise, variant, base, *both) for both in zip(runs, seen, strict=True)]
-        wrong = [fate != AS_WANTED for fate in expected]
-        shown = [place for place, rows in enumerate(wrong) if rows.any()]
-        agree = [(fate == other)[rows].all() for fate, other, rows in zip(seen, expected, wrong, strict=True)]
-        if shown and all(agree):
-            left = [some & ~rows for some, rows in zip(left, wrong, strict=True)]
-            found.setdefault(mistake.id, (mistake, shown[0]))
-    if not base and any(map(np.any, left)):
+    if not runs:
+        return []
+    seen = [fates_seen(run, base) for run in runs]
+    run_of_row = np.repeat(np.arange(len(runs)), [rows.size for rows in seen])
+    seen_rows = np.concatenate(seen)
+    unexplained = seen_rows != FINE
+    found = {}
+    for mistake, variant in exercise.extreme_variants:
+        expected = [fates_expected(run, rows, variant, base) for run, rows in zip(runs, seen, strict=True)]
+        expected_rows = np.concatenate(expected)
+        wrong = expected_rows != FINE
+        if wrong.any() and (expected_rows == seen_rows)[wrong].all():
+            unexplained &= ~wrong
+            found.setdefault(mistake.id, (mistake, run_of_row[wrong.argmax()]))
+    if not base and unexplained.any():
         return []
     by_probe = sorted(not_superseded(found.values()), key=lambda one: one[1])
     return [(mistake, runs[place]) for mistake, place in by_probe]
 
 
-def seen_fates(run, wanted):
-    """The fates of the rows that came back. Plain Python raises an error where NumPy loses a row."""
-    if isinstance(run.error, (ArithmeticError, ValueError)):
+def fates_seen(run, base):
+    """The fates of the rows that came back, beside those of the variants found before (`base`)."""
+    if isinstance(run.error, (ArithmeticError, ValueError)):  # plain Python raises it where NumPy loses a row
         return np.array([LOST])
-    found = None if run.got is None else fates(run.got, wanted)
-    return np.array([OTHER]) if found is None else found
+    return np.array([OTHER]) if run.got is None else fates(run.got, run.result_with(base))
 
 
-def expected_fates(exercise, variant, base, run, seen):
-    """The fates that this variant gives rows. Beside the variants found before (`base`), only which rows it loses."""
-    result = exercise.result_with(variant, run.args)
-    found = fates(result, run.right) if result else None
-    if found is not None and base:
-        lost_before = fates(exercise.result_with(base, run.args) or run.right, run.right) == LOST
-        found = np.where((found == LOST) & ~lost_before, LOST, AS_WANTED)
-    if found is not None and run.error:
-        found = np.array([LOST if (found == LOST).any() else AS_WANTED])
-    return np.full(seen.shape, AS_WANTED) if found is None or found.shape != seen.shape else found
+def fates_expected(run, seen, variant, base):
+    """The fates that this variant gives the rows. Beside the variants found before, only which rows it loses."""
+    rows = fates(run.result_with(variant), run.right)
+    if base:
+        lost_before = fates(run.result_with(base), run.right) == LOST
+        rows = np.where((rows == LOST) & ~lost_before, LOST, FINE)
+    if run.error:
+        rows = np.array([LOST if (rows == LOST).any() else FINE])
+    return rows if rows.size == seen.size else np.full(seen.size, FINE)

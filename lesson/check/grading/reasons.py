@@ -5,154 +5,167 @@ from dataclasses import replace
 import numpy as np
 
 from lesson.check.compare import close, shapes
-from lesson.check.formatting import format_arguments, format_shapes, names_of, size_of
-from lesson.check.grading.call import changed_later
+from lesson.check.formatting import format_arguments, format_shapes, listed, size_of
+from lesson.check.grading.call import changed_later, library_functions
 from lesson.check.grading.find import find_mistakes
-from lesson.check.hints import error_hint, error_text, in_line
+from lesson.check.hints import error_hint, error_text, in_line, order_hint, unused_hint
 from lesson.check.mistakes import general, shown
 from lesson.check.verdict import Reason, lower_first, one_line
 
 
 def reasons_to_refuse(exercise, function, runs):
-    """The reasons, the first one first; none if the answer passes.
-
-    A result that changes later, or a changed argument, makes other numbers wrong: it is told first. Then the
-    mistakes, then what is asked beyond the numbers. If there is none of these, what can be said without a mistake.
-    """
+    """The reasons, in their order; none if the answer passes. What was changed makes other numbers wrong, and is told
+    first. Where the numbers are wrong and there is no reason yet, the reason has no mistake."""
     if runs[-1].too_large:
         seen = f"the shape is {runs[-1].too_large} but should be {format_shapes(runs[-1].right)}."
         return [reason("wrong-shape", runs[-1], seen, general.TOO_LARGE)]
     is_wrong = not all(run.ok for run in runs)
-    mistakes = [named(mistake, run) for mistake, run in find_mistakes(exercise, runs)] if is_wrong else []
-    stopped = next((run for run in runs if run.error and run.probe.ordinary), None)
-    if mistakes and stopped:
-        where = f"With {stopped.probe.name} it stopped with `{error_text(stopped.error)}`{in_line(stopped.error)}."
-        mistakes[0] = replace(mistakes[0], seen=f"{where} {mistakes[0].seen}")
-    found = [*spoilt(runs), *mistakes, of_another_kind(exercise, runs), hidden_not_zero(runs)]
-    if not any(found):
-        found = [unnamed(exercise, function, runs) if is_wrong else library_used(exercise, runs)]
-    return list(filter(None, found))
+    reasons = [*spoilt(runs), *(mistakes_made(exercise, runs) if is_wrong else [])]
+    reasons += [*of_another_kind(exercise, runs), *hidden_not_zero(exercise, runs)]
+    if not reasons and is_wrong:
+        return [unnamed(exercise, function, runs)]
+    return reasons or list(library_used(exercise, runs))
 
 
 def reason(id, run, seen, cause_and_question):
-    return Reason(id, f"With {run.probe.name}: {seen}", *cause_and_question)
+    # Of one number all arguments are shown: it has no entry that could be looked up.
+    arguments = f", {format_arguments(run)}" if run.right[0].ndim == 0 else ""
+    return Reason(id, f"With {run.probe.name}{arguments}: {lower_first(seen)}", *cause_and_question)
 
 
 def spoilt(runs):
     """A result that holds other numbers by now, and an argument that was changed."""
-    if run := next(filter(changed_later, runs), None):
+    for run in filter(changed_later, runs):
         seen = "after later calls, the result of this call held other numbers."
         yield reason("different", run, seen, general.OVERWRITTEN)
-    if run := next((run for run in runs if run.changed_argument), None):
+    for run in [run for run in runs if run.changed_argument]:
         seen = f"after the call, {run.changed_argument} was not as before."
         cause = f"Your function changes its argument {run.changed_argument}."
         yield reason("input-changed", run, seen, (cause, general.WHICH_LINE_CHANGES))
 
 
+def mistakes_made(exercise, runs):
+    """The mistakes found. If an ordinary probe raised an error beside them, the first one begins with it."""
+    reasons = [named(mistake, run) for mistake, run in find_mistakes(exercise, runs)]
+    stopped = [run for run in runs if run.error and run.probe.ordinary]
+    if reasons and stopped:
+        name, error = stopped[0].probe.name, stopped[0].error
+        seen = f"With {name} it stopped with `{error_text(error)}`{in_line(error)}. {reasons[0].seen}"
+        reasons[0] = replace(reasons[0], seen=seen)
+    return reasons
+
+
 def named(mistake, run):
-    text = f"your function stopped with `{error_text(run.error)}`" if run.error else mistake.shows(run)
-    return reason(mistake.id, run, lower_first(text or shown.furthest_off(run)), (mistake.cause, mistake.ask))
+    seen = f"your function stopped with `{error_text(run.error)}`." if run.error else mistake.shows(run)
+    return reason(mistake.id, run, seen or shown.furthest_off(run), (mistake.cause, mistake.question))
 
 
 def of_another_kind(exercise, runs):
     """A mask of other numbers than True and False, or an index that is a float."""
-    index = exercise.index and all(run.ok for run in runs)
-    kinds = "b" if exercise.booleans else "iu" if index else "biuf"
-    with_numbers = [run for run in runs if run.got and run.got[0].size]
-    run = next((run for run in with_numbers if run.dtype.kind not in kinds), None)
-    if run is None or np.isnan(run.got[0]).any() or any(run.error for run in runs):
-        return None
-    dtype, wanted = np.asarray(run.returned).dtype, "int" if index else "bool"
-    causes = [cause for looks_so, cause in general.OTHER_MASKS if looks_so(run.got[0], dtype)]
-    texts = general.A_FLOAT if index else (causes[0], general.WHICH_COMPARISON)
-    return reason("wrong-type", run, f"the dtype is {dtype}, but should be {wanted}.", texts)
-
-
-def hidden_not_zero(runs):
-    """Weights of hidden keys that are too small to be seen among the others, and not the 0 that was asked for."""
-    if not all(run.ok and run.exercise.exact_zeros for run in runs):
-        return None
+    is_index = exercise.index and all(run.ok for run in runs)
+    if not (exercise.booleans or is_index) or any(run.error for run in runs):
+        return
+    kinds, due = ("iu", "int") if is_index else ("b", "bool")
     for run in runs:
-        of_hidden = shown.weights(run)[shown.hidden(run)]
-        if of_hidden.any():
-            seen = f"hidden keys get up to {of_hidden.max():.0e}."
-            return reason("hidden-not-zero", run, seen, general.GENERAL["hidden-not-zero"])
-    return None
+        if run.got and run.got[0].size and run.dtype.kind not in kinds and not np.isnan(run.got[0]).any():
+            dtype = np.asarray(run.returned).dtype
+            causes = [cause for looks_so, cause in general.OTHER_MASKS if looks_so(run.got[0], dtype)]
+            texts = general.A_FLOAT if is_index else (causes[0], general.WHICH_COMPARISON)
+            yield reason("wrong-type", run, f"the dtype is {dtype}, but should be {due}.", texts)
+
+
+def hidden_not_zero(exercise, runs):
+    """Weights of hidden keys that are too small to be seen among the others, and not the 0 that was asked for."""
+    for run in runs if exercise.exact_zeros and all(run.ok for run in runs) else []:
+        largest = shown.weights_of(run)[shown.hidden_keys(run)].max(initial=0)
+        if largest:
+            seen = f"hidden keys get up to {largest:.0e}."
+            yield reason("hidden-not-zero", run, seen, general.GENERAL["hidden-not-zero"])
 
 
 def library_used(exercise, runs):
-    called = sorted(set().union(*(run.library_calls for run in runs)))
+    """Functions of the library that leave nothing to write."""
     forbids = {exercise.name, *exercise.forbids.split()}
-    forbidden = " and ".join(f"`{name}`" for name in called if name.partition(".")[2] in forbids)
-    seen = f"Every number is right, but your function called the library's {forbidden}."
-    return Reason("library-used", seen, *general.OWN_LINES) if forbidden else None
+    called = [f"`{name}`" for name in library_functions(runs) if name.partition(".")[2] in forbids]
+    if called:
+        seen = f"Every number is right, but your function called the library's {listed(called)}."
+        yield Reason("library-used", seen, *general.OWN_LINES)
 
 
 def unnamed(exercise, function, runs):
     """Where no mistake explains the numbers, what cannot be false: what came back, what should have, with which
     inputs, and which were right. Of extreme probes only what goes wrong there alone is told."""
-    right, wrong = ([run for run in runs if run.ok is ok] for ok in (True, False))
-    told = [run for run in wrong if run.probe.ordinary] or wrong
-    found = by_first_line(exercise, function) or by_error(told) or by_kind(told) or by_numbers(told)
-    if not right:
-        return found
-    contrast = f"Your function is right with {names_of(right)}, but wrong with {names_of(wrong)}."
-    if (found.cause, found.ask) == general.NO_NAME:
-        return replace(found, cause=contrast, ask=general.IN_COMMON)
-    return replace(found, seen=f"{found.seen} {contrast}")
+    right = [run.probe.name for run in runs if run.ok]
+    wrong = [run.probe.name for run in runs if not run.ok]
+    told = [run for run in runs if not run.ok and run.probe.ordinary] or [run for run in runs if not run.ok]
+    id, seen, texts = error_seen(told) or kind_seen(told) or numbers_seen(told)
+    if texts == general.NO_NAME:
+        texts = unused_hint(function) or texts
+    texts = order_hint(function, exercise.arguments.split()) or texts
+    if right:
+        contrast = f"Your function is right with {listed(right)}, but wrong with {listed(wrong)}."
+        if texts == general.NO_NAME:
+            texts = contrast, general.IN_COMMON
+        else:
+            seen = f"{seen} {contrast}"
+    return Reason(id, seen, *texts)
 
 
-def by_first_line(exercise, function):
-    """Arguments in another order than in the stub."""
-    code, asked = getattr(function, "__code__", None), exercise.arguments.split()
-    names = list(code.co_varnames[: code.co_argcount]) if code else asked
-    if names == asked or sorted(names) != sorted(asked):
-        return None
-    seen = f"Your first line takes ({', '.join(names)}), but the check calls it with ({', '.join(asked)})."
-    return Reason("raises", seen, *general.ANOTHER_ORDER)
+def error_seen(wrong):
+    """An error, with the learner's line and the arguments."""
+    for run in wrong:
+        if run.error:
+            call = f"Called with {format_arguments(run)}, your function stopped{in_line(run.error)}"
+            return "raises", f"{call}: `{error_text(run.error)}`.", error_hint(run.error)
 
 
-def by_error(wrong):
-    run = next((run for run in wrong if run.error), None)
-    if run is None:
-        return None
-    seen = f"Called with {format_arguments(run)}, your function stopped{in_line(run.error)}: `{error_text(run.error)}`."
-    return Reason("raises", seen, *error_hint(run.error))
-
-
-def by_kind(wrong):
+def kind_seen(wrong):
     """Something that cannot be read as numbers, or as another number of arrays."""
-    run = next((run for run in wrong if run.got is None or len(run.got) != len(run.right)), None)
-    if run is None:
-        return None
+    for run in wrong:
+        if run.got is None or len(run.got) != len(run.right):
+            seen = f"Called with {format_arguments(run)}, your function returned {in_words(run.returned)}."
+            id = "wrong-type" if run.got is None else "wrong-shape"
+            return id, seen, (f"The exercise asks for {run.exercise.wanted}.", general.WHAT_COMES_BACK)
+
+
+def in_words(value):
+    kind = f"of type {type(value).__name__}"
     try:
-        what = f"`{one_line(repr(run.returned), 60)}`, of type {type(run.returned).__name__}"
+        return f"`{one_line(repr(value), 60)}`, {kind}"
     except Exception:  # an object may fail as it likes
-        what = f"something of type {type(run.returned).__name__}"
-    seen = f"Called with {format_arguments(run)}, your function returned {what}."
-    id = "wrong-type" if run.got is None else "wrong-shape"
-    return Reason(id, seen, f"The exercise asks for {run.exercise.wanted}.", general.WHAT_COMES_BACK)
+        return f"something {kind}"
 
 
-def by_numbers(wrong):
+def numbers_seen(wrong):
     """Wrong numbers, or a wrong shape: those of the smallest input."""
-    run = min(wrong, key=lambda run: size_of(run.args))
+    run = min(wrong, key=lambda run: size_of(run.probe.args))
+    if run.exercise.in_a_row:  # the tokens up to the first that is wrong
+        run.called_with = [x[:, : min(shown.wrong_parts(run)) + 1] for x in run.probe.args]
+    id, seen, texts = what_is_wrong(run, wrong)
+    wrong_places = {place for run in wrong for place in shown.wrong_parts(run)}
+    right = [name for place, name in enumerate(run.exercise.parts) if name and place not in wrong_places]
+    if right:
+        seen += f" All numbers of the {listed(right)} are right."
+    return id, f"With {run.probe.name}, {format_arguments(run)}: {lower_first(seen)}", texts
+
+
+def what_is_wrong(run, wrong):
+    """The id, what was seen, and (cause, question): what is true of this run, and of all wrong ones."""
     pairs = [pair for run in wrong for pair in shown.wrong_parts(run).values()]
-    # The same numbers in other positions, or in another shape
-    only_moved = all(close(np.sort(g, None), np.sort(r, None)) for g, r in pairs)
-    text, weights = shown.furthest_off(run), shown.weights(run)
-    id, texts = "different", general.OTHER_PLACES if only_moved else general.NO_NAME
+    only_moved = all(close(np.sort(got, None), np.sort(right, None)) for got, right in pairs)
+    entry, weights = shown.furthest_off(run), shown.weights_of(run)
     if shapes(run.got) != shapes(run.right):
-        id, texts = "wrong-shape", general.OTHER_SHAPE if only_moved else general.GENERAL["wrong-shape"]
-    elif not all(np.isfinite(g[np.isfinite(r)]).all() for g, r in shown.wrong_parts(run).values()):
-        id, texts = "not-finite", general.GENERAL["not-finite"]
-    elif all(np.array_equal(g, g.astype(np.float16)) and close(g, r, 5e-2, 5e-2) for g, r in pairs):
-        id, texts = "float16", general.GENERAL["float16"]
-    elif weights is not None and weights[shown.hidden(run)].any():
-        text, texts = shown.weights_of_hidden_keys(run), general.HIDDEN
-    elif weights is not None and not close(weights.sum(-1), run.right[-1].sum(-1)):
-        text, texts = shown.row_and_column_sums(run), general.SUMS
-    wrong_places = {i for run in wrong for i in shown.wrong_parts(run)}
-    right = [name for i, name in enumerate(run.exercise.parts) if name and i not in wrong_places]
-    text += f" All numbers of the {' and the '.join(right)} are right." if right else ""
-    return Reason(id, f"With {run.probe.name}, {format_arguments(run)}: {lower_first(text)}", *texts)
+        return "wrong-shape", entry, general.OTHER_SHAPE if only_moved else general.GENERAL["wrong-shape"]
+    got, right = (np.concatenate(parts, None) for parts in zip(*shown.wrong_parts(run).values(), strict=True))
+    if not np.isfinite(got[np.isfinite(right)]).all():
+        return "not-finite", entry, general.GENERAL["not-finite"]
+    if run.dtype.kind in "iu" and (right % 1).any():
+        cause = f"The dtype of your result is {run.dtype}: it holds no fractions."
+        return "different", entry, (cause, general.WHICH_DTYPE)
+    if all(np.array_equal(got, np.float16(got)) and close(got, right, 5e-2, 5e-2) for got, right in pairs):
+        return "float16", entry, general.GENERAL["float16"]
+    if weights is not None and weights[shown.hidden_keys(run)].any():
+        return "different", shown.weights_of_hidden_keys(run), general.HIDDEN
+    if weights is not None and not close(weights.sum(-1), run.right[-1].sum(-1)):
+        return "different", shown.row_and_column_sums(run), general.SUMS
+    return "different", entry, general.OTHER_PLACES if only_moved else general.NO_NAME

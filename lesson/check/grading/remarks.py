@@ -2,12 +2,12 @@
 
 import dis
 import inspect
-from functools import partial
 
 import numpy as np
 
 from lesson.check.compare import FLOAT32, close, precision_of
-from lesson.check.grading.call import call
+from lesson.check.formatting import listed
+from lesson.check.grading.call import call, library_functions
 from lesson.check.mistakes import general
 from lesson.check.probes import Probe
 from lesson.check.verdict import Verdict
@@ -20,10 +20,10 @@ def passed(exercise, function, runs):
     lines = [("Tried", f"{len(tried)} inputs, and every answer was right.{among}")]
     if exercise.real:
         what, _, _ = exercise.real()
-        is_close = all(map(partial(np.allclose, rtol=0, atol=1e-5), runs[-1].got, runs[-1].right))
-        lines.append(("The real model", f"your function returns {what}{', to 1e-5' if is_close else ''}."))
-    called = sorted(set().union(*(run.library_calls for run in runs)))
-    extra = [name for name in called if name.partition(".")[2] not in exercise.may_call.split()]
+        off = max(np.abs(got - right).max() for got, right in zip(runs[-1].got, runs[-1].right, strict=True))
+        lines.append(("The real model", f"your function returns {what}{', to 1e-5' if off < 1e-5 else ''}."))
+    may_call = exercise.may_call.split()
+    extra = [name for name in library_functions(runs) if name.partition(".")[2] not in may_call]
     if text := remark(exercise, function, runs, extra):
         lines.append(("Remark", text))
     return Verdict(exercise.name, True, None, ("library-used",) if extra else (), tuple(lines))
@@ -34,7 +34,8 @@ def remark(exercise, function, runs, extra):
     if any(map(loses_digits, runs)):
         return general.LOSES_DIGITS
     if extra:
-        return f"{' and '.join(f'`{name}`' for name in extra)} of the library was called. Write it out yourself once."
+        called = listed([f"`{name}`" for name in extra])
+        return f"{called} of the library was called. Write it out yourself once."
     if exercise.exact_zeros:
         for scores, mask, text in general.MASKED_ROWS:
             run = call(function, exercise, Probe("a row", (scores, mask)), ())
@@ -48,7 +49,7 @@ def remark(exercise, function, runs, extra):
 def loses_digits(run):
     """Whether the result has no more digits than float32, and the arguments have."""
     exact = all(close(got, right, 1e-10, 1e-10) for got, right in zip(run.got, run.right, strict=True))
-    return run.dtype == FLOAT32 and precision_of(run.args) != FLOAT32 and not exact
+    return run.dtype == FLOAT32 and precision_of(run.probe.args) != FLOAT32 and not exact
 
 
 def has_a_loop(code):

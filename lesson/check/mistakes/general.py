@@ -54,6 +54,7 @@ NO_NAME = (
     "The result is wrong, in a way that this check has no name for.",
     "Work it out by hand with these inputs. Where do your lines get a different number?",
 )
+WHICH_DTYPE = "Which line makes the array? Does it take the dtype of an input, as np.zeros_like does?"
 WHICH_LINE_CHANGES = "Which line changes something that it was given?"
 WHICH_COMPARISON = "Which comparison returns True and False? Which dtype does your array have?"
 IN_COMMON = "What is different about the inputs that go wrong?"
@@ -66,7 +67,6 @@ OVERWRITTEN = (
     "A later call changed what this call had returned: both share an array or a list.",
     "Where is the thing made that you return: in the function, or outside of it?",
 )
-ANOTHER_ORDER = ("The arguments are in a different order.", "In which order does the stub take them?")
 OTHER_PLACES = (
     "All the right numbers are there, but in different positions.",
     "Follow one number from the input to its position in the result.",

@@ -13,7 +13,7 @@ class Mistake:
 
     id: str  # its own, and it never changes: programs read it
     cause: str  # what a learner reads: why
-    ask: str  # the question that leads on
+    question: str  # the one that leads on
     # run -> a sentence with what was seen, or None if this run shows nothing of the mistake
     shows: Callable = furthest_off
     # {step: wrong form of it} for each variant
@@ -24,7 +24,7 @@ class Mistake:
     supersedes: frozenset[str] = frozenset()
 
 
-def mistake(id, cause, ask, *, together=(), supersedes="", **steps_and_fields):
+def mistake(id, cause, question, *, together=(), supersedes="", **steps_and_fields):
     """A Mistake. A keyword that names a step lists wrong forms of it, each of which is a variant of its own.
 
     `together` holds variants of several steps. All other keywords are fields of Mistake.
@@ -33,4 +33,4 @@ def mistake(id, cause, ask, *, together=(), supersedes="", **steps_and_fields):
     fields = {name: value for name, value in steps_and_fields.items() if name not in RIGHT}
     variants = [{name: step} for name, steps in wrong_steps.items() for step in steps]
     superseded = frozenset(supersedes.split())
-    return Mistake(id, cause, ask, variants=(*variants, *together), supersedes=superseded, **fields)
+    return Mistake(id, cause, question, variants=(*variants, *together), supersedes=superseded, **fields)

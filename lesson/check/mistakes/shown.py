@@ -7,13 +7,13 @@ from lesson.check.formatting import format_numbers, format_shapes
 
 MAX_SUMS = 4
 MAX_NUMBERS = 8  # longer rows are not shown
-SHOWN = 0.005  # numbers are shown with two decimals: what is smaller than this shows as 0
+VISIBLE = 0.005  # numbers are written with two decimals: what is smaller than this looks like 0
 
 
 def wrong_parts(run):
     """{place: (what came back, what is right)} of the parts of the answer that are wrong."""
     pairs = zip(run.got, run.right, strict=False)
-    return {i: (g, r) for i, (g, r) in enumerate(pairs) if not same((g,), (r,), run.dtype)}
+    return {i: (got, right) for i, (got, right) in enumerate(pairs) if not same((got,), (right,), run.dtype)}
 
 
 def furthest_off(run):
@@ -21,23 +21,41 @@ def furthest_off(run):
     if len(run.got) != len(run.right):
         return f"What came back has shape {format_shapes(run.got)}."
     wrong = wrong_parts(run) or {0: (run.got[0], run.right[0])}
-    part = min(wrong, key=lambda i: (wrong[i][0].shape == wrong[i][1].shape, i))
-    (got, right), name = wrong[part], run.exercise.parts[part] and f" of the {run.exercise.parts[part]}"
-    if got.shape != right.shape:
-        return f"The shape{name} is {got.shape} but should be {right.shape}."
-    off = np.where(got == right, 0, np.nan_to_num(np.abs(got - right), nan=np.inf, posinf=np.inf))
-    rounded = np.round(off, 6)  # where another processor rounds otherwise, it is the same entry
-    worst = np.unravel_index((rounded if rounded.any() else off).argmax(), got.shape)
-    index = [int(n) for n in worst]
+    of_other_shape = [place for place, (got, right) in wrong.items() if got.shape != right.shape]
+    place = min(of_other_shape or wrong)
+    got, right = wrong[place]
+    name = run.exercise.parts[place]
+    of_part = f" of the {name}" if name else ""
+    if of_other_shape:
+        return f"The shape{of_part} is {got.shape} but should be {right.shape}."
+    off = distances(got, right)
+    index = place_of_largest(off)
     if run.exercise.booleans and run.dtype.kind == "b":
-        *first, key = index
-        where = f"Key {key} of sentence {first[0]}" if first[1:] else f"Query {first[0]}, key {key}"
-        return f"{where} is {bool(got[worst])} but should be {bool(right[worst])}."
-    where = f"Entry {index}{name}" if index else "The result"
-    shown, wanted = format_numbers(got[worst]), format_numbers(right[worst])
-    if shown == wanted:
-        return f"{where} is {shown}, which is off by {off[worst]:.0e}."
-    return f"{where} is {shown} but should be {wanted}."
+        return f"{name_in_mask(index)} is {bool(got[index])} but should be {bool(right[index])}."
+    where = f"Entry {list(index)}{of_part}" if index else "The result"
+    came, due = format_numbers(got[index]), format_numbers(right[index])
+    if came == due:
+        return f"{where} is {came}, which is off by {off[index]:.0e}."
+    return f"{where} is {came} but should be {due}."
+
+
+def distances(got, right):
+    """How far each entry is off; NaN and infinity where a number belongs are infinitely far."""
+    off = np.nan_to_num(np.abs(got - right), nan=np.inf, posinf=np.inf)
+    return np.where(got == right, 0, off)
+
+
+def place_of_largest(off):
+    """The index of the entry that is furthest off; where another processor rounds otherwise, it is the same."""
+    rounded = np.round(off, 6)
+    place = (rounded if rounded.any() else off).argmax()
+    return tuple(int(n) for n in np.unravel_index(place, off.shape))
+
+
+def name_in_mask(index):
+    """An entry of a mask in words: (query, key), or (sentence, 0, key)."""
+    first, *others, key = index
+    return f"Key {key} of sentence {first}" if others else f"Query {first}, key {key}"
 
 
 def wrong_row(run):
@@ -45,58 +63,71 @@ def wrong_row(run):
     got, right = run.got[0], run.right[0]
     if got.shape != right.shape or got.shape[-1] > MAX_NUMBERS:
         return furthest_off(run)
-    index = np.argwhere((got != right).any(-1))[0].tolist()
-    shown, wanted = (format_numbers(x[tuple(index)]) for x in (got, right))
-    return f"Row {index if len(index) > 1 else index[0]} should be {wanted}, but is {shown}."
+    wrong = (got != right).any(-1)
+    index = tuple(np.argwhere(wrong)[0].tolist())
+    return f"Row {format_index(index)} should be {format_numbers(right[index])}, but is {format_numbers(got[index])}."
 
 
-def weights(run):
+def format_index(index):
+    """A row of a matrix by its number, and one of several matrices by all its indices."""
+    return list(index) if len(index) > 1 else index[0]
+
+
+def weights_of(run):
     """The weights that came back; None if the exercise asks for none, or they have another shape."""
     fits = run.exercise.weights and run.got[-1].shape == run.right[-1].shape
     return run.got[-1] if fits else None
 
 
-def hidden(run):
+def hidden_keys(run):
     """Which weights the mask forbids."""
+    forbidden = np.zeros(run.right[-1].shape, bool)
     mask = run.named_args.get("mask")
-    return np.zeros(run.right[-1].shape, bool) | (False if mask is None else ~np.asarray(mask))
+    return forbidden if mask is None else forbidden | ~np.asarray(mask)
 
 
 def row_and_column_sums(run):
     """What rows and columns of the first matrix that is wrong add up to."""
-    if weights(run) is None:
+    if weights_of(run) is None:
         return furthest_off(run)
-    got, right = np.atleast_2d(weights(run)), np.atleast_2d(run.right[-1])
-    off = np.abs(got.sum(-1) - right.sum(-1))
-    *index, row = next(iter(np.argwhere(~(off < SHOWN)).tolist()), [0] * off.ndim)
-    matrix = got[tuple(index)]
+    weights, right = np.atleast_2d(weights_of(run)), np.atleast_2d(run.right[-1])
+    off = np.abs(weights.sum(-1) - right.sum(-1))
+    wrong_rows = np.argwhere(~(off < VISIBLE)).tolist()
+    *index, row = wrong_rows[0] if wrong_rows else [0] * off.ndim
+    matrix = weights[tuple(index)]
     text = f"the rows add up to {first_sums(matrix.sum(-1))}, the columns to {first_sums(matrix.sum(-2))}."
     if row >= MAX_SUMS:
         text = f"row {row} adds up to {format_numbers(matrix[row].sum())}."
-    if 1e-9 < off.max() < SHOWN:
+    if 1e-9 < off.max() < VISIBLE:
         text += f" The rows are off by up to {off.max():.0e}."
     return f"In matrix {index}: {text}" if index else text
 
 
 def first_sums(sums):
-    return format_numbers(sums[:MAX_SUMS]) + (" and so on" if len(sums) > MAX_SUMS else "")
+    text = format_numbers(sums[:MAX_SUMS])
+    return f"{text} and so on" if len(sums) > MAX_SUMS else text
 
 
 def weights_of_hidden_keys(run):
     """The mask and the weights of the first wrong row with a hidden key; None if there is no such row."""
-    if not hidden(run).any():
+    hidden, weights = hidden_keys(run), weights_of(run)
+    if not hidden.any():
         return None
-    if weights(run) is None:
+    if weights is None:
         return furthest_off(run)
-    wrong = ~np.isclose(weights(run), run.right[-1], 1e-4, 1e-5) & hidden(run).any(-1, keepdims=True)
-    leaks = hidden(run) & (weights(run) != 0)
-    places = np.argwhere(wrong if wrong.any() else leaks)[:, :-1].tolist()
-    if not places:
+    off = ~np.isclose(weights, run.right[-1], 1e-4, 1e-5)
+    wrong = off & hidden.any(-1, keepdims=True)
+    leaks = hidden & (weights != 0)
+    places = np.argwhere(wrong if wrong.any() else leaks)
+    if not places.size:
         return None
-    row, mask = weights(run)[tuple(places[0])], ~hidden(run)[tuple(places[0])]
-    shown = f"the weights are {format_numbers(row[:MAX_NUMBERS])}"
-    if 0 < row[~mask].max() < SHOWN:
-        shown = f"a hidden key gets {row[~mask].max():.0e}"
-    allowed = format_numbers(mask[:MAX_NUMBERS]) + (", and so on" if mask.size > MAX_NUMBERS else "")
-    index = places[0] if len(places[0]) > 1 else places[0][0]
-    return f"In row {index} the mask is {allowed}, and {shown}."
+    index = tuple(places[0, :-1].tolist())
+    row, allowed = weights[index], ~hidden[index]
+    of_hidden = row[~allowed].max()
+    seen = f"the weights are {format_numbers(row[:MAX_NUMBERS])}"
+    if 0 < of_hidden < VISIBLE:
+        seen = f"a hidden key gets {of_hidden:.0e}"
+    more = ", and so on" if allowed.size > MAX_NUMBERS else ""
+    return (
+        f"In row {format_index(index)} the mask is {format_numbers(allowed[:MAX_NUMBERS])}{more}, and {seen}."
+    )

@@ -55,8 +55,8 @@ def linking_head(layer: int, head: int) -> Verdict:
         second = f"The next head has {np.sort(selectivity, axis=None)[-2]:.3f}."
         return verdict(None, ("Seen", f"{seen} {second}"), ("Next", "Say in one sentence what it does."))
     id, cause = NAMED.get(place, ("different", "Another head is more selective."))
-    ask = "For which of the 72 heads is that difference the largest?"
-    return verdict(id, ("Seen", seen), ("Perhaps", cause), ("Ask yourself", ask))
+    question = "For which of the 72 heads is that difference the largest?"
+    return verdict(id, ("Seen", seen), ("Perhaps", cause), ("Ask yourself", question))
 
 
 def verdict(mistake, *lines):

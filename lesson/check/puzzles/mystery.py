@@ -80,8 +80,8 @@ class Mystery:
         given, what, got, other = contrast(self, forms)
         other = other if len(forms) == 1 else f"{other}, or a number further away"
         seen = f"With {given}, {what} is {got}. Mistake {letter} makes it {other}."
-        ask = f"Which of the other causes makes it {got}?"
-        return judged(self, id, ("Seen", seen), ("Ask yourself", ask))
+        question = f"Which of the other causes makes it {got}?"
+        return judged(self, id, ("Seen", seen), ("Ask yourself", question))
 
 
 def mystery(exercise: str, number: int) -> Mystery:
