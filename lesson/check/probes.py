@@ -584,7 +584,7 @@ def scores_and_draws():
         "a temperature of 0.001": ([3.0, 1.0, 3.5, 2.0], 0.001, 0.4),
         "a temperature of 0": ([1.0, 0.0, 4.0, 3.0], 0, 0.1),
         "a draw of 0.99 at a temperature of 0": ([-1.0, 4.0, 3.0, 1.0], 0.0, 0.99),
-        "nearly equal scores at a temperature of 0": ([1.0, 1.001, 0.0], 0, 0.1),
+        "nearly equal scores at a temperature of 0": ([1.0, 1.01, 0.0], 0, 0.0),
         "a score of -inf at a temperature of 0": ([-inf, -2.0, -1.0], 0, 0.5),
         "a draw of 0": (np.log([0.25, 0.5, 0.25]), 1.0, 0.0),
         "a draw at the border of two equal scores": ([0.0, 0.0], 1.0, 0.5),
