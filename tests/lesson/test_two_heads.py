@@ -47,6 +47,7 @@ def row_of_seed(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.release
 def test_table_of_other_seeds():
     stored = dict(ROW.findall(sources()["seeds"]))
     assert len(stored) == 5

@@ -13,6 +13,7 @@ from tests.live.lab import FOLDER, PATIENCE, TABLET, Opened, check_after_run
 pytestmark = pytest.mark.live
 
 FIRST = "01"  # test_student.py runs it
+TRAINS = "09"  # the longest cell
 SLOW = "06"  # runs for minutes: it begins first, and is read last
 
 
@@ -34,7 +35,10 @@ def slow(browser, port):
         yield opened
 
 
-@pytest.mark.parametrize("number", [number for number in notebooks.PATHS if number not in (FIRST, SLOW)])
+OTHERS = [number for number in notebooks.PATHS if number not in (FIRST, TRAINS, SLOW)]
+
+
+@pytest.mark.parametrize("number", [TRAINS, *(pytest.param(n, marks=pytest.mark.release) for n in OTHERS)])
 def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(number, slow, context, address, tmp_path):
     opened = Opened(context, address, "notebooks", notebooks.PATHS[number])
     opened.run_all()

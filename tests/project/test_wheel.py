@@ -95,6 +95,7 @@ def test_wheel_contains_the_packages_and_nothing_else(wheel):
 
 
 @pytest.mark.slow
+@pytest.mark.release
 def test_wheel_works_in_an_empty_environment_with_the_lowest_versions(wheel, tmp_path):
     """With those that pyproject.toml promises all notebooks run too; 65 MB are fetched. Outputs are not compared."""
     has_lowest = sys.version_info < (3, 13)  # the lowest NumPy has no wheel for later Pythons
