@@ -37,6 +37,7 @@ def pytest_collectstart(collector):
 LONGEST = [
     "test_live",
     "test_student",
+    "test_pyodide",
     "test_pages_in_browser",
     "test_sections",
     "test_wheel",
@@ -44,7 +45,6 @@ LONGEST = [
     "test_slides",
     "test_guide",
     "test_explorer_page",
-    "test_pyodide",
 ]
 
 

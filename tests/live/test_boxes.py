@@ -4,14 +4,12 @@ pip install -r tests/requirements-browser.txt -r publish/requirements.txt && pyt
 """
 
 import contextlib
-import subprocess
-import sys
 
 import pytest
 
 from lesson import check
 from lesson.check.verdict import as_html
-from publish import notebooks
+from publish import pages, published_copy
 from tests.chromium import CLASSROOM
 from tests.publish.test_pages_in_browser import CUT_OFF, faults
 
@@ -29,11 +27,12 @@ SECONDS = 20  # that a run may take
 
 @pytest.fixture(scope="module")
 def site(pyodide, tmp_path_factory):
-    """The folder of the website, built by the command of its docstring."""
+    """The folder of the website, without the pictures for phones: drawing them takes long."""
     pytest.importorskip("latex2mathml", reason=REASON)
     out = tmp_path_factory.mktemp("boxes") / "out"
-    command = [sys.executable, "-m", "publish.pages", out / FOLDER, "--pyodide", pyodide]
-    subprocess.run(command, check=True, cwd=notebooks.ROOT)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "phone_pictures", lambda path: {})
+        pages.build(out / FOLDER, published_copy.repository(), str(pyodide))
     return out
 
 

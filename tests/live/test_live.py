@@ -14,7 +14,7 @@ pytestmark = pytest.mark.live
 
 FIRST = "01"  # test_student.py runs it
 TRAINS = "09"  # the longest cell
-SLOW = "06"  # runs for minutes: it begins first, and is read last
+IN_LAB = "07"
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +26,22 @@ def context(browser):
 
 
 @pytest.fixture(scope="module")
-def slow(browser, port):
-    """The slow notebook, which runs while the others do: in JupyterLab, from a host that browsers trust."""
+def in_lab(browser, port):
+    """A notebook that runs while the others do: in JupyterLab, from a host that browsers trust."""
     with browser.new_context(has_touch=True) as context:
         context.set_default_timeout(PATIENCE)
-        opened = Opened(context, f"http://127.0.0.1:{port}/{FOLDER}", "lab", notebooks.PATHS[SLOW])
+        opened = Opened(context, f"http://127.0.0.1:{port}/{FOLDER}", "lab", notebooks.PATHS[IN_LAB])
         opened.run_all()
         yield opened
 
 
-OTHERS = [number for number in notebooks.PATHS if number not in (FIRST, TRAINS, SLOW)]
+OTHERS = [number for number in notebooks.PATHS if number not in (FIRST, TRAINS, IN_LAB)]
 
 
 @pytest.mark.parametrize("number", [TRAINS, *(pytest.param(n, marks=pytest.mark.release) for n in OTHERS)])
-def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(number, slow, context, address, tmp_path):
+def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(
+    number, in_lab, context, address, tmp_path
+):
     opened = Opened(context, address, "notebooks", notebooks.PATHS[number])
     opened.run_all()
     check_after_run(opened, 400, tmp_path / "seen.ipynb")
@@ -55,10 +57,10 @@ def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(number, slow
     assert not opened.faults
 
 
-def test_slow_notebook_has_run_to_its_end_and_its_links_open_beside_it(slow, tmp_path):
-    check_after_run(slow, 400, tmp_path / "seen.ipynb")
-    (_, text), *_, (following, target) = slow.links()
+def test_notebook_in_jupyterlab_has_run_to_its_end_and_its_links_open_beside_it(in_lab, tmp_path):
+    check_after_run(in_lab, 400, tmp_path / "seen.ipynb")
+    (_, text), *_, (following, target) = in_lab.links()
     assert text.endswith(".md") and target.endswith(".ipynb")
     following.tap()
-    slow.page.locator(".lm-TabBar-tabLabel").filter(has_text=target).wait_for()
-    assert not slow.faults
+    in_lab.page.locator(".lm-TabBar-tabLabel").filter(has_text=target).wait_for()
+    assert not in_lab.faults
