@@ -118,7 +118,7 @@ class Exercise(Task):
 
     @cached_property
     def ordinary_variants(self):
-        """The others."""
+        """The variants that an ordinary probe shows."""
         return [one for one in self.variants if one not in self.extreme_variants]
 
     def not_shown_by_ordinary_probes(self, variant):

@@ -297,9 +297,7 @@ def unused_hint(function):
     """(cause, question) if no line reads an argument."""
     read = set()
     for instruction in dis.get_instructions(function) if argument_names(function) else []:
-        if (
-            "LOAD" in instruction.opname or "CELL" in instruction.opname
-        ):  # a cell is read by a function inside
+        if re.search("LOAD|CELL", instruction.opname):  # a cell is read by a function inside
             read.update(re.findall(r"\w+", instruction.argrepr))
     unused = [name for name in argument_names(function) if name not in read]
     if not unused:

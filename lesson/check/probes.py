@@ -22,7 +22,7 @@ class Probe:
 def probes(ordinary, extreme=None, may_raise=None):
     """Probes from {name: arguments}, and the name of one that may raise: a softmax in place cannot take it.
 
-    Extreme ones have extreme scores, or rows in which all is hidden.
+    Extreme ones have extreme scores, rows in which all is hidden, or a list in the place of an array.
     """
     made = [Probe(name, tuple(args), may_raise=name == may_raise) for name, args in ordinary.items()]
     for name, args in (extreme or {}).items():
