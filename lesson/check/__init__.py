@@ -7,8 +7,8 @@ One word for one thing:
 - variant: a wrong form of one or more steps
 - mistake: an id, a cause, a question, and the variants that give it away
 - probe: arguments that the learner's function is called with. On ordinary ones numbers are compared. On extreme ones,
-  such as scores of a million, what becomes of each row is compared: whether it is fine, lost (NaN, infinity or
-  zeros) or other
+  such as scores of a million, what becomes of each row of the last result is compared: whether it is fine, lost (NaN,
+  infinity or zeros) or other
 - run: one call of the function: what came back, and what should have come back
 - reason: why an answer is refused: a mistake, or what was seen
 - verdict: passed or not, and the reasons in words

@@ -20,7 +20,7 @@ def call_in_a_row(function, q, k, v, run=None):
     for place in [*range(q.shape[-2]), 1]:
         newest = [x[:, [place]] for x in (q, k, v)]
         given = [*newest, place, pasts[place]]
-        kept = [copy_of(value) for value in given] if run else []
+        kept = [copy_of(value) for value in given] if run else []  # without a Run nothing is compared
         if run:
             run.called_with = kept[:-1]
             run.pasts.append((pasts[place], kept[-1]))

@@ -41,7 +41,7 @@ class Run:
     def named_args(self):
         return dict(zip(self.exercise.arguments.split(), self.called_with or self.probe.args, strict=False))
 
-    def result_with(self, variant):
+    def result_or_right(self, variant):
         """What the recipe gives with this variant; what is right if it does not work on these arguments."""
         return self.exercise.result_with(variant, self.probe.args) or self.right
 
@@ -99,8 +99,8 @@ def read(run, result):
         run.too_large = " and ".join(str(a.shape) for a in arrays)
         return
     run.got = tuple(a.astype(float) for a in arrays)
-    float32 = run.exercise.float32_inside or precision_of(run.probe.args) == FLOAT32
-    float32 = float32 or any(a.dtype.kind == "f" and is_single(a) for a in arrays)
+    few_digits = precision_of(run.probe.args) == FLOAT32 or any(map(is_single, arrays))
+    float32 = run.exercise.float32_inside or few_digits
     run.dtype = FLOAT32 if float32 and arrays[0].dtype.kind == "f" else arrays[0].dtype
     run.ok = same(run.got, run.right, run.dtype)
 
@@ -124,7 +124,7 @@ def array_of_numbers(part):
 
 
 def is_single(array):
-    """Whether float32 holds these numbers exactly, in whatever dtype they came. Whole numbers do not tell."""
+    """Whether float32 holds these fractions exactly, in whatever dtype they came. Whole numbers do not tell."""
     held = np.array_equal(array, array.astype(np.float32), equal_nan=True)
     return held and not np.array_equal(array, np.round(array), equal_nan=True)
 
@@ -138,8 +138,9 @@ def changed_later(run):
     """Whether what was returned holds other numbers by now, or none."""
     if run.got is None or run.changed_argument:  # a changed argument is told as that
         return False
-    with contextlib.suppress(Exception):
+    try:
         pairs = zip(arrays_of(run, run.returned), run.got, strict=True)
         held = all(np.array_equal(now.astype(float), then, equal_nan=True) for now, then in pairs)
-        return not (held and all(equal(past, then) for past, then in run.pasts))
-    return True
+    except Exception:
+        return True
+    return not (held and all(equal(past, then) for past, then in run.pasts))

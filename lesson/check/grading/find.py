@@ -24,11 +24,12 @@ def find_mistakes(exercise, runs):
     if not ordinary or (wrong and not explained):  # no numbers at all, or some that nothing explains
         return []
     base = {step: form for _, variant in explained for step, form in variant.items()}
-    known = {m.id for m, _ in explained}.union(*(m.supersedes for m, _ in explained))
+    known = {id for mistake, _ in explained for id in (mistake.id, *mistake.supersedes)}
     # An error that ordinary probes raise, too, says nothing new.
     elsewhere = {type(run.error) for run in runs if run.error and run.probe.ordinary}
     extreme = [run for run in runs if not run.probe.ordinary and type(run.error) not in elsewhere]
-    also = [(mistake, run) for mistake, run in by_fates(exercise, extreme, base) if mistake.id not in known]
+    lost = by_fates(exercise, extreme, base) if extreme else []
+    also = [(mistake, run) for mistake, run in lost if mistake.id not in known]
     return [(mistake, run_to_show(mistake, variant, wrong)) for mistake, variant in explained] + also
 
 
@@ -40,7 +41,7 @@ def not_superseded(found):
 
 def run_to_show(mistake, variant, wrong):
     """The first wrong run that the variant changes, and of which the mistake has something to show."""
-    changed = [run for run in wrong if not same(run.result_with(variant), run.right)]
+    changed = [run for run in wrong if not same(run.result_or_right(variant), run.right)]
     return next(filter(mistake.shows, changed), wrong[0])
 
 
@@ -50,16 +51,21 @@ def by_numbers(exercise, runs):
     alone = [(m, variant) for m, variant in possible if explains(variant, runs, m.nan_suffices)]
     if alone:
         return not_superseded(alone)[:1]
-    for (one, variant), (other, second) in pairs(possible, runs[0]):
-        if one.id != other.id and explains(variant | second, runs):
-            return [(one, variant), (other, second)]
+    for one, other in pairs(possible, runs[0]):
+        if explains(one[1] | other[1], runs):
+            return [one, other]
     return []
 
 
 def explains(variant, runs, nan_suffices=False):
     """Whether this variant gives what came back on all runs, with 0 for NaN, and one of the wrong runs tells so."""
-    fits = all(same(run.got, run.result_with(variant), run.dtype, nan_is_zero=True) for run in runs)
-    return fits and any(tells(run, run.result_with(variant), nan_suffices) for run in runs if not run.ok)
+    fits = all(same(zeroed(run.got), zeroed(run.result_or_right(variant)), run.dtype) for run in runs)
+    return fits and any(tells(run, run.result_or_right(variant), nan_suffices) for run in runs if not run.ok)
+
+
+def zeroed(parts):
+    """The parts with 0 for NaN."""
+    return [np.where(np.isnan(part), 0, part) for part in parts]
 
 
 def tells(run, result, nan_suffices):
@@ -73,19 +79,17 @@ def tells(run, result, nan_suffices):
 
 
 def pairs(possible, run):
-    """The pairs of variants of different steps that together explain this run; one that changes the shape first."""
+    """The pairs of variants of different mistakes and steps, one that changes the shape of this run first."""
     if size_of(run.probe.args) >= TOO_MANY_FOR_PAIRS:
         return
-    forms = first_forms(possible) if len(possible) > MOST_IN_PAIRS else possible
-    forms = sorted(forms, key=lambda form: shapes(run.result_with(form[1])) == shapes(run.right))
-    for (one, variant), (other, second) in combinations(forms, 2):
-        if variant.keys().isdisjoint(second):
-            result = run.result_with(variant | second)
-            if same(run.got, result, run.dtype):
-                yield (one, variant), (other, second)
+    tried = first_of_each(possible) if len(possible) > MOST_IN_PAIRS else possible
+    tried = sorted(tried, key=lambda one: shapes(run.result_or_right(one[1])) == shapes(run.right))
+    for (mistake, variant), (another, second) in combinations(tried, 2):
+        if mistake.id != another.id and variant.keys().isdisjoint(second):
+            yield (mistake, variant), (another, second)
 
 
-def first_forms(possible):
+def first_of_each(possible):
     """The first variant of each mistake and step."""
     first = {}
     for mistake, variant in possible:
@@ -95,8 +99,6 @@ def first_forms(possible):
 
 def by_fates(exercise, runs, base):
     """[(mistake, the run that shows it)] of those that only extreme probes show, beyond the variants found before."""
-    if not runs:
-        return []
     seen = [fates_seen(run, base) for run in runs]
     run_of_row = np.repeat(np.arange(len(runs)), [rows.size for rows in seen])
     seen_rows = np.concatenate(seen)
@@ -108,7 +110,8 @@ def by_fates(exercise, runs, base):
         wrong = expected_rows != FINE
         if wrong.any() and (expected_rows == seen_rows)[wrong].all():
             unexplained &= ~wrong
-            found.setdefault(mistake.id, (mistake, run_of_row[wrong.argmax()]))
+            shown_by = run_of_row[wrong.argmax()]  # the run of the first such row
+            found.setdefault(mistake.id, (mistake, shown_by))
     if not base and unexplained.any():
         return []
     by_probe = sorted(not_superseded(found.values()), key=lambda one: one[1])
@@ -119,14 +122,14 @@ def fates_seen(run, base):
     """The fates of the rows that came back, beside those of the variants found before (`base`)."""
     if isinstance(run.error, (ArithmeticError, ValueError)):  # plain Python raises it where NumPy loses a row
         return np.array([LOST])
-    return np.array([OTHER]) if run.got is None else fates(run.got, run.result_with(base))
+    return np.array([OTHER]) if run.got is None else fates(run.got, run.result_or_right(base))
 
 
 def fates_expected(run, seen, variant, base):
     """The fates that this variant gives the rows. Beside the variants found before, only which rows it loses."""
-    rows = fates(run.result_with(variant), run.right)
+    rows = fates(run.result_or_right(variant), run.right)
     if base:
-        lost_before = fates(run.result_with(base), run.right) == LOST
+        lost_before = fates(run.result_or_right(base), run.right) == LOST
         rows = np.where((rows == LOST) & ~lost_before, LOST, FINE)
     if run.error:
         rows = np.array([LOST if (rows == LOST).any() else FINE])

@@ -20,9 +20,10 @@ def reasons_to_refuse(exercise, function, runs):
         seen = f"the shape is {runs[-1].too_large} but should be {format_shapes(runs[-1].right)}."
         return [reason("wrong-shape", runs[-1], seen, general.TOO_LARGE)]
     is_wrong = not all(run.ok for run in runs)
-    reasons = [*spoilt(runs), *(mistakes_made(exercise, runs) if is_wrong else [])]
-    reasons += [*of_another_kind(exercise, runs), *hidden_not_zero(exercise, runs)]
-    if not reasons and is_wrong:
+    reasons = list(spoilt(runs))
+    reasons += mistakes_made(exercise, runs) if is_wrong else hidden_not_zero(exercise, runs)
+    reasons += of_another_kind(exercise, runs, is_wrong)
+    if is_wrong and not reasons:
         return [unnamed(exercise, function, runs)]
     return reasons or list(library_used(exercise, runs))
 
@@ -60,23 +61,23 @@ def named(mistake, run):
     return reason(mistake.id, run, seen or shown.furthest_off(run), (mistake.cause, mistake.question))
 
 
-def of_another_kind(exercise, runs):
-    """A mask of other numbers than True and False, or an index that is a float."""
-    is_index = exercise.index and all(run.ok for run in runs)
-    if not (exercise.booleans or is_index) or any(run.error for run in runs):
+def of_another_kind(exercise, runs, is_wrong):
+    """A mask of other numbers than True and False, or a right index that is a float."""
+    right_index = exercise.index and not is_wrong
+    if not (exercise.booleans or right_index) or any(run.error for run in runs):
         return
-    kinds, due = ("iu", "int") if is_index else ("b", "bool")
+    kinds, due = ("iu", "int") if right_index else ("b", "bool")
     for run in runs:
         if run.got and run.got[0].size and run.dtype.kind not in kinds and not np.isnan(run.got[0]).any():
             dtype = np.asarray(run.returned).dtype
             causes = [cause for looks_so, cause in general.OTHER_MASKS if looks_so(run.got[0], dtype)]
-            texts = general.A_FLOAT if is_index else (causes[0], general.WHICH_COMPARISON)
+            texts = general.A_FLOAT if right_index else (causes[0], general.WHICH_COMPARISON)
             yield reason("wrong-type", run, f"the dtype is {dtype}, but should be {due}.", texts)
 
 
 def hidden_not_zero(exercise, runs):
     """Weights of hidden keys that are too small to be seen among the others, and not the 0 that was asked for."""
-    for run in runs if exercise.exact_zeros and all(run.ok for run in runs) else []:
+    for run in runs if exercise.exact_zeros else []:
         largest = shown.weights_of(run)[shown.hidden_keys(run)].max(initial=0)
         if largest:
             seen = f"hidden keys get up to {largest:.0e}."
@@ -96,32 +97,31 @@ def unnamed(exercise, function, runs):
     """Where no mistake explains the numbers, what cannot be false: what came back, what should have, with which
     inputs, and which were right. Of extreme probes only what goes wrong there alone is told."""
     right = [run.probe.name for run in runs if run.ok]
-    wrong = [run.probe.name for run in runs if not run.ok]
-    told = [run for run in runs if not run.ok and run.probe.ordinary] or [run for run in runs if not run.ok]
+    wrong = [run for run in runs if not run.ok]
+    told = [run for run in wrong if run.probe.ordinary] or wrong
     id, seen, texts = error_seen(told) or kind_seen(told) or numbers_seen(told)
-    if texts == general.NO_NAME:
-        texts = unused_hint(function) or texts
-    texts = order_hint(function, exercise.arguments.split()) or texts
+    texts = order_hint(function, exercise.arguments.split()) or texts or unused_hint(function)
     if right:
-        contrast = f"Your function is right with {listed(right)}, but wrong with {listed(wrong)}."
-        if texts == general.NO_NAME:
-            texts = contrast, general.IN_COMMON
-        else:
+        wrong_names = [run.probe.name for run in wrong]
+        contrast = f"Your function is right with {listed(right)}, but wrong with {listed(wrong_names)}."
+        if texts:
             seen = f"{seen} {contrast}"
-    return Reason(id, seen, *texts)
+        else:
+            texts = contrast, general.IN_COMMON
+    return Reason(id, seen, *(texts or general.NO_NAME))
 
 
-def error_seen(wrong):
+def error_seen(told):
     """An error, with the learner's line and the arguments."""
-    for run in wrong:
+    for run in told:
         if run.error:
             call = f"Called with {format_arguments(run)}, your function stopped{in_line(run.error)}"
             return "raises", f"{call}: `{error_text(run.error)}`.", error_hint(run.error)
 
 
-def kind_seen(wrong):
+def kind_seen(told):
     """Something that cannot be read as numbers, or as another number of arrays."""
-    for run in wrong:
+    for run in told:
         if run.got is None or len(run.got) != len(run.right):
             seen = f"Called with {format_arguments(run)}, your function returned {in_words(run.returned)}."
             id = "wrong-type" if run.got is None else "wrong-shape"
@@ -136,30 +136,30 @@ def in_words(value):
         return f"something {kind}"
 
 
-def numbers_seen(wrong):
+def numbers_seen(told):
     """Wrong numbers, or a wrong shape: those of the smallest input."""
-    run = min(wrong, key=lambda run: size_of(run.probe.args))
+    run = min(told, key=lambda run: size_of(run.probe.args))
     if run.exercise.in_a_row:  # the tokens up to the first that is wrong
         run.called_with = [x[:, : min(shown.wrong_parts(run)) + 1] for x in run.probe.args]
-    id, seen, texts = what_is_wrong(run, wrong)
-    wrong_places = {place for run in wrong for place in shown.wrong_parts(run)}
+    id, seen, texts = what_is_wrong(run, told)
+    wrong_places = {place for each in told for place in shown.wrong_parts(each)}
     right = [name for place, name in enumerate(run.exercise.parts) if name and place not in wrong_places]
     if right:
         seen += f" All numbers of the {listed(right)} are right."
     return id, f"With {run.probe.name}, {format_arguments(run)}: {lower_first(seen)}", texts
 
 
-def what_is_wrong(run, wrong):
-    """The id, what was seen, and (cause, question): what is true of this run, and of all wrong ones."""
-    pairs = [pair for run in wrong for pair in shown.wrong_parts(run).values()]
+def what_is_wrong(run, told):
+    """The id, what was seen, and (cause, question) or None: what is true of this run, and of all that are told."""
+    pairs = [pair for each in told for pair in shown.wrong_parts(each).values()]
     only_moved = all(close(np.sort(got, None), np.sort(right, None)) for got, right in pairs)
     entry, weights = shown.furthest_off(run), shown.weights_of(run)
     if shapes(run.got) != shapes(run.right):
         return "wrong-shape", entry, general.OTHER_SHAPE if only_moved else general.GENERAL["wrong-shape"]
-    got, right = (np.concatenate(parts, None) for parts in zip(*shown.wrong_parts(run).values(), strict=True))
-    if not np.isfinite(got[np.isfinite(right)]).all():
+    here = shown.wrong_parts(run).values()
+    if not all(np.isfinite(got[np.isfinite(right)]).all() for got, right in here):
         return "not-finite", entry, general.GENERAL["not-finite"]
-    if run.dtype.kind in "iu" and (right % 1).any():
+    if run.dtype.kind in "iu" and any((right % 1).any() for _, right in here):
         cause = f"The dtype of your result is {run.dtype}: it holds no fractions."
         return "different", entry, (cause, general.WHICH_DTYPE)
     if all(np.array_equal(got, np.float16(got)) and close(got, right, 5e-2, 5e-2) for got, right in pairs):
@@ -168,4 +168,4 @@ def what_is_wrong(run, wrong):
         return "different", shown.weights_of_hidden_keys(run), general.HIDDEN
     if weights is not None and not close(weights.sum(-1), run.right[-1].sum(-1)):
         return "different", shown.row_and_column_sums(run), general.SUMS
-    return "different", entry, general.OTHER_PLACES if only_moved else general.NO_NAME
+    return "different", entry, general.OTHER_PLACES if only_moved else None

@@ -1,6 +1,7 @@
 """All mistakes that the checks can name.
 
-To add one, write it into the list where it belongs. Of mistakes that fit alike the first is told first.
+To add one, write it into the list where it belongs. Of mistakes that fit alike, `supersedes` says which one is told;
+where it does not, the first in this order.
 """
 
 from lesson.check.mistakes.applying_masks import APPLYING

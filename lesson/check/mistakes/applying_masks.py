@@ -209,7 +209,7 @@ APPLYING = [
     ),
 ]
 
-# Only extreme probes show these.
+# Mostly shown by extreme probes alone: an exercise tries each variant, and knows. Here only the order is set.
 SHOWN_BY_EXTREMES = [
     mistake(
         "renormalised-after-mask",

@@ -16,7 +16,7 @@ class Mistake:
     question: str  # the one that leads on
     # run -> a sentence with what was seen, or None if this run shows nothing of the mistake
     shows: Callable = furthest_off
-    # {step: wrong form of it} for each variant
+    # {step: wrong form of it} for each variant; one that raises ValueError or IndexError counts as right there
     variants: tuple[dict[str, Callable], ...] = ()
     # named even if nothing but NaN and zeros came back, which have many causes
     nan_suffices: bool = False

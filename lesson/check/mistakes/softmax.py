@@ -301,7 +301,7 @@ LOWERED = [
     ),
 ]
 
-# Only extreme probes show these.
+# Mostly shown by extreme probes alone: an exercise tries each variant, and knows. Here only the order is set.
 SHOWN_BY_EXTREMES = [
     mistake(
         "overflows",
