@@ -75,7 +75,7 @@ CASES = [
         answer,
         two,
         id="-".join([name, *sorted(two)]),
-        marks=pytest.mark.slow if i % (18 if name in EVERY else 6) else (),
+        marks=[pytest.mark.slow, pytest.mark.release] if i % (18 if name in EVERY else 6) else (),
     )
     for i, (name, answer, two) in enumerate(PAIRS)
 ]

@@ -8,12 +8,13 @@ What a notebook holds after a run is read from the file that Download gives.
 import pytest
 
 from publish import notebooks
+from tests.few import few_of
 from tests.live.lab import FOLDER, PATIENCE, TABLET, Opened, check_after_run
 
 pytestmark = pytest.mark.live
 
 FIRST = "01"  # test_student.py runs it
-TRAINS = "09"  # the longest cell
+QUICK = "03"
 IN_LAB = "07"
 
 
@@ -25,23 +26,8 @@ def context(browser):
         yield context
 
 
-@pytest.fixture(scope="module")
-def in_lab(browser, port):
-    """A notebook that runs while the others do: in JupyterLab, from a host that browsers trust."""
-    with browser.new_context(has_touch=True) as context:
-        context.set_default_timeout(PATIENCE)
-        opened = Opened(context, f"http://127.0.0.1:{port}/{FOLDER}", "lab", notebooks.PATHS[IN_LAB])
-        opened.run_all()
-        yield opened
-
-
-OTHERS = [number for number in notebooks.PATHS if number not in (FIRST, TRAINS, IN_LAB)]
-
-
-@pytest.mark.parametrize("number", [TRAINS, *(pytest.param(n, marks=pytest.mark.release) for n in OTHERS)])
-def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(
-    number, in_lab, context, address, tmp_path
-):
+@pytest.mark.parametrize("number", few_of(sorted({*notebooks.PATHS} - {FIRST, IN_LAB}), [QUICK]))
+def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(number, context, address, tmp_path):
     opened = Opened(context, address, "notebooks", notebooks.PATHS[number])
     opened.run_all()
     check_after_run(opened, 400, tmp_path / "seen.ipynb")
@@ -57,10 +43,16 @@ def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(
     assert not opened.faults
 
 
-def test_notebook_in_jupyterlab_has_run_to_its_end_and_its_links_open_beside_it(in_lab, tmp_path):
-    check_after_run(in_lab, 400, tmp_path / "seen.ipynb")
-    (_, text), *_, (following, target) = in_lab.links()
-    assert text.endswith(".md") and target.endswith(".ipynb")
-    following.tap()
-    in_lab.page.locator(".lm-TabBar-tabLabel").filter(has_text=target).wait_for()
-    assert not in_lab.faults
+@pytest.mark.release
+def test_notebook_runs_to_its_end_in_jupyterlab_and_its_links_open_beside_it(browser, port, tmp_path):
+    address = f"http://127.0.0.1:{port}/{FOLDER}"  # a host that browsers trust
+    with browser.new_context(has_touch=True) as context:
+        context.set_default_timeout(PATIENCE)
+        opened = Opened(context, address, "lab", notebooks.PATHS[IN_LAB])
+        opened.run_all()
+        check_after_run(opened, 400, tmp_path / "seen.ipynb")
+        (_, text), *_, (following, target) = opened.links()
+        assert text.endswith(".md") and target.endswith(".ipynb")
+        following.tap()
+        opened.page.locator(".lm-TabBar-tabLabel").filter(has_text=target).wait_for()
+        assert not opened.faults

@@ -114,6 +114,7 @@ def test_boxes_take_all_stubs_and_solutions_and_quote_the_line_that_stops(run):
         assert words in text, f"{source}\n\n{text}"
 
 
+@pytest.mark.release
 def test_the_librarys_own_tests_pass(run):
     arguments = [f"tests/{name}" for name in TESTS]
     arguments += [f"--deselect=tests/{name}" for name in LEFT_OUT if "::" in name]

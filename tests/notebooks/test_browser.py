@@ -23,6 +23,7 @@ import pytest
 
 from publish import execute
 from tests.chromium import chromium, start_all_cells, wait_for_all_cells
+from tests.few import few_of
 from tests.notebooks.stored import ROOT, StartTags, prose
 
 pytestmark = pytest.mark.browser
@@ -192,10 +193,9 @@ def is_marked_as_changed(page):
 
 
 FIRST = NOTEBOOKS[::4]  # 1, 5 and 9
-OTHERS = [pytest.param(name, marks=pytest.mark.release) for name in NOTEBOOKS if name not in FIRST]
 
 
-@pytest.mark.parametrize("name", [*FIRST, *OTHERS])
+@pytest.mark.parametrize("name", few_of(NOTEBOOKS, FIRST))
 def test_notebook_is_complete_in_jupyterlab(opened, name):
     with opened(name) as (page, stored, elsewhere):
         found = faults_of_page(page, stored, has_run=False)
@@ -203,7 +203,7 @@ def test_notebook_is_complete_in_jupyterlab(opened, name):
     assert not found, "\n".join([name, *found])
 
 
-@pytest.mark.parametrize("app", ["lab/tree", "notebooks"])
+@pytest.mark.parametrize("app", few_of(["lab/tree", "notebooks"], ["lab/tree"]))
 def test_answers_unfold_where_a_notebook_is_run(opened, app):
     """Notebook 3 has figures, an explorer, and folded answers and code. Notebook 7 is made of JupyterLab's parts."""
     with opened("03_softmax.ipynb", app) as (page, stored, elsewhere):

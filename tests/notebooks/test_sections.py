@@ -13,7 +13,8 @@ import pytest
 
 from conftest import COMPARE_PICTURES
 from publish import execute
-from tests.notebooks.stored import NOTEBOOKS, code_cells, every_notebook, printed, report, sections, tags
+from tests.few import few_of
+from tests.notebooks.stored import NOTEBOOKS, SERIES, code_cells, printed, report, sections, tags
 
 pytestmark = [
     pytest.mark.slow,
@@ -81,7 +82,7 @@ def simd_features():
     return " ".join(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
 
 
-@every_notebook
+@pytest.mark.parametrize("name", few_of(SERIES, ["03_softmax", "07_attention_today"]))
 def test_sections_run_by_themselves_and_again(name, monkeypatch):
     # As on an old processor, where the last bits of products and powers are others.
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")

@@ -78,6 +78,7 @@ def assert_green(copy, *arguments):
 
 
 @pytest.mark.slow
+@pytest.mark.release
 def test_exercise_is_added_as_the_guide_says(copy):
     entry, step, answers, mistake = code_of_the_guide()
     told = run(copy, "-m", "tests.check.new_exercise", NAME, "01", "a b", "4")

@@ -15,16 +15,28 @@ import pytest
 
 from publish import pages, published_copy, sheet
 from publish.notebooks import ROOT
+from tests.few import few_of
 from tests.publish.test_pages import PAGES, PATHS, soup
 
 pytestmark = pytest.mark.browser
 
 REASON = "needs tests/requirements-browser.txt"
+FIRST = f"{PATHS[0].stem}.html"
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 812}
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
+    """The folder of the website, without the pictures for phones: drawing them takes long."""
+    out = tmp_path_factory.mktemp("site")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "phone_pictures", lambda path: {})
+        pages.build(out, published_copy.repository())
+    return out
+
+
+@pytest.fixture(scope="module")
+def whole_site(tmp_path_factory):
     """The folder of the website, built by the command of its docstring."""
     out = tmp_path_factory.mktemp("site") / "out"
     command = [sys.executable, "-m", "publish.pages", out]
@@ -48,18 +60,19 @@ def files_in(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_site_is_small_and_the_same_each_time(site, monkeypatch, tmp_path):
-    def phone_pictures(path):  # those of the first time: drawing them takes long
-        found = (site / "figures").glob(f"{path.name[:2]}_*_phone.png")
+@pytest.mark.release
+def test_site_is_small_and_the_same_each_time(whole_site, monkeypatch, tmp_path):
+    def phone_pictures(path):  # those of the first time
+        found = (whole_site / "figures").glob(f"{path.name[:2]}_*_phone.png")
         return {file.stem[3:-6]: base64.b64encode(file.read_bytes()) for file in found}
 
     monkeypatch.setattr(pages, "phone_pictures", phone_pictures)
     pages.build(tmp_path, published_copy.repository())
-    files = files_in(site)
+    files = files_in(whole_site)
     assert files == files_in(tmp_path)
     assert sorted(path.name for path in files if path.suffix == ".html") == sorted(PAGES)
     assert sum(map(len, files.values())) < 4e6
-    assert sum((site / name).stat().st_size for name in ("index.html", "style.css", "page.js")) < 2e5
+    assert sum((whole_site / name).stat().st_size for name in ("index.html", "style.css", "page.js")) < 2e5
 
 
 # What is wrong on a page as it stands.
@@ -135,11 +148,7 @@ def test_page_has_no_fault(opened, name):
     assert not found, "\n".join(found)
 
 
-FIRST = [name for name in PAGES if name.startswith(("01", "index"))]
-OTHERS = [pytest.param(name, marks=pytest.mark.release) for name in PAGES if name not in FIRST]
-
-
-@pytest.mark.parametrize("name", [*FIRST, *OTHERS])
+@pytest.mark.parametrize("name", few_of(PAGES, [FIRST, "index.html"]))
 def test_axe_finds_no_fault(opened, axe, name):
     page = opened(name)
     page.evaluate(UNFOLD)
@@ -195,9 +204,10 @@ def test_section_that_is_read_is_marked(opened):
         assert page.locator(".sections [aria-current]").count() == 1
 
 
-def test_picture_with_a_form_for_phones_has_it_there_whole(opened):
+@pytest.mark.release
+def test_picture_with_a_form_for_phones_has_it_there_whole(open_page, whole_site):
     for size, form in [(PHONE, "_phone.png"), (DESKTOP, ".png")]:
-        page = opened(f"{PATHS[0].stem}.html", viewport=size)
+        page = open_page((whole_site / FIRST).as_uri(), viewport=size)
         shown = page.locator("figure:has(picture)").evaluate_all(
             "all => all.map(box => [box.id, box.querySelector('img').currentSrc, box.scrollWidth <= box.clientWidth])"
         )
@@ -242,14 +252,11 @@ def text_of(sheet):
     return squeezed("".join(parts))
 
 
-@pytest.mark.parametrize(
-    ("path", "script"),
-    [*((path, True) for path in PATHS), (PATHS[0], False)],
-    ids=[*(path.stem for path in PATHS), "without script"],
-)
-def test_printed_page_has_open_folds_alone_and_no_heading_at_its_foot(opened, site, tmp_path, path, script):
+@pytest.mark.parametrize("script", [True, False], ids=["with script", "without"])
+@pytest.mark.parametrize("name", few_of([f"{path.stem}.html" for path in PATHS], [FIRST]))
+def test_printed_page_has_open_folds_alone_and_no_heading_at_its_foot(opened, site, tmp_path, name, script):
     reader = pytest.importorskip("pypdf", reason=REASON)
-    page = opened(f"{path.stem}.html", java_script_enabled=script)
+    page = opened(name, java_script_enabled=script)
     if script:
         page.locator("main details").last.evaluate("fold => { fold.open = true; }")
     margin = dict.fromkeys(("top", "right", "bottom", "left"), "18mm")
@@ -257,7 +264,7 @@ def test_printed_page_has_open_folds_alone_and_no_heading_at_its_foot(opened, si
     printed = [text_of(sheet) for sheet in reader.PdfReader(tmp_path / "page.pdf").pages]
     everything = "".join(printed).replace(PICTURE, "")
 
-    main = soup(site / f"{path.stem}.html").main
+    main = soup(site / name).main
     for fold in main.select("details"):
         is_open = script and fold is main.select("details")[-1]
         for paragraph in fold.find_all("p", recursive=False):

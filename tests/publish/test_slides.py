@@ -11,11 +11,13 @@ from nbformat.v4 import new_markdown_cell
 
 from lesson import check
 from publish import notebooks, projector_pictures, slides, teaching_data
+from tests.few import few_of
 from tests.notebooks.stored import MARK
 
 SCREENS = {"wide": {"width": 1280, "height": 720}, "old": {"width": 1024, "height": 768}}
 NOTES, ROUTES = teaching_data.read_notes(), teaching_data.read_routes()
 DECKS = [*(path.stem for path in notebooks.PATHS.values()), *(f"route-{name}" for name in ROUTES)]
+LARGE = {notebooks.PATHS[number].stem for number in ("06", "09")}  # drawing their pictures takes long
 every_notebook = pytest.mark.parametrize("number", notebooks.PATHS)
 
 
@@ -217,11 +219,15 @@ INSPECT = """() => {
 
 
 @pytest.fixture(scope="module")
-def decks(tmp_path_factory):
-    """The folder with all decks."""
+def decks(request, tmp_path_factory):
+    """The folder with all decks; without the large ones if no test that runs needs them."""
     pytest.importorskip("sphinx_revealjs", reason="needs publish/requirements.txt")
     folder = tmp_path_factory.mktemp("decks")
-    slides.write_decks(folder)
+    needed = any(item.get_closest_marker("release") for item in request.session.items)
+    paths = {n: path for n, path in notebooks.PATHS.items() if needed or path.stem not in LARGE}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(notebooks, "PATHS", paths)
+        slides.write_decks(folder)
     return folder
 
 
@@ -253,7 +259,7 @@ def walk(page):
 
 @pytest.mark.browser
 @pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("deck", DECKS)
+@pytest.mark.parametrize("deck", few_of(DECKS, [deck for deck in DECKS if deck not in LARGE]))
 def test_every_slide_fits_and_every_key_shows_something(open_deck, decks, deck, screen):
     states, problems = walk(open_deck(f"{deck}.html", screen))
     assert not problems, "\n".join(problems)
