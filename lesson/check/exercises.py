@@ -109,10 +109,6 @@ class Exercise(Task):
         return [(m, v) for m in possible for v in m.variants if v.keys() <= self.steps]
 
     @cached_property
-    def mistakes(self):
-        return list({mistake.id: mistake for mistake, _ in self.variants}.values())
-
-    @cached_property
     def extreme_variants(self):
         """The variants that no ordinary probe shows."""
         return [(m, v) for m, v in self.variants if self.not_shown_by_ordinary_probes(v)]

@@ -77,10 +77,6 @@ def refused(exercise, reasons):
     return Verdict(exercise.name, False, first.id, also, tuple(lines))
 
 
-def lower_first(sentence):
-    return sentence[0].lower() + sentence[1:]
-
-
 def one_line(text, most=160):
     """The text in one line, not too long, without memory addresses and backticks, which mark code."""
     line = " ".join(text.split())

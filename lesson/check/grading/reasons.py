@@ -10,7 +10,7 @@ from lesson.check.grading.call import changed_later, library_functions
 from lesson.check.grading.find import find_mistakes
 from lesson.check.hints import error_hint, error_text, in_line, order_hint, unused_hint
 from lesson.check.mistakes import general, shown
-from lesson.check.verdict import Reason, lower_first, one_line
+from lesson.check.verdict import Reason, one_line
 
 
 def reasons_to_refuse(exercise, function, runs):
@@ -31,7 +31,7 @@ def reasons_to_refuse(exercise, function, runs):
 def reason(id, run, seen, cause_and_question):
     # Of one number all arguments are shown: it has no entry that could be looked up.
     arguments = f", {format_arguments(run)}" if run.right[0].ndim == 0 else ""
-    return Reason(id, f"With {run.probe.name}{arguments}: {lower_first(seen)}", *cause_and_question)
+    return Reason(id, f"With {run.probe.name}{arguments}: {seen}", *cause_and_question)
 
 
 def spoilt(runs):
@@ -146,7 +146,7 @@ def numbers_seen(told):
     right = [name for place, name in enumerate(run.exercise.parts) if name and place not in wrong_places]
     if right:
         seen += f" All numbers of the {listed(right)} are right."
-    return id, f"With {run.probe.name}, {format_arguments(run)}: {lower_first(seen)}", texts
+    return id, f"With {run.probe.name}, {format_arguments(run)}: {seen}", texts
 
 
 def what_is_wrong(run, told):

@@ -14,7 +14,7 @@ def keys_allowed(run):
     got, right = (format_numbers(mask.sum(-1)) for mask in (run.got[0], run.right[0]))
     if got == right:
         return furthest_off(run)
-    return f"The rows can see {got} keys, but should see {right}."
+    return f"the rows can see {got} keys, but should see {right}."
 
 
 def one_length(pick):

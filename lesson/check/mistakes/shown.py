@@ -1,4 +1,4 @@
-"""What a mistake shows of a run: a sentence with what was seen. One that can show nothing of its own shows an entry."""
+"""What a mistake shows of a run: what was seen, to follow "With ...: ". One with nothing of its own shows an entry."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def wrong_parts(run):
 def furthest_off(run):
     """The shape that is wrong; if none is, the entry that is furthest off."""
     if len(run.got) != len(run.right):
-        return f"What came back has shape {format_shapes(run.got)}."
+        return f"what came back has shape {format_shapes(run.got)}."
     wrong = wrong_parts(run) or {0: (run.got[0], run.right[0])}
     of_other_shape = [place for place, (got, right) in wrong.items() if got.shape != right.shape]
     place = min(of_other_shape or wrong)
@@ -27,12 +27,12 @@ def furthest_off(run):
     name = run.exercise.parts[place]
     of_part = f" of the {name}" if name else ""
     if of_other_shape:
-        return f"The shape{of_part} is {got.shape} but should be {right.shape}."
+        return f"the shape{of_part} is {got.shape} but should be {right.shape}."
     off = distances(got, right)
     index = place_of_largest(off)
     if run.exercise.booleans and run.dtype.kind == "b":
         return f"{name_in_mask(index)} is {bool(got[index])} but should be {bool(right[index])}."
-    where = f"Entry {list(index)}{of_part}" if index else "The result"
+    where = f"entry {list(index)}{of_part}" if index else "the result"
     came, due = format_numbers(got[index]), format_numbers(right[index])
     if came == due:
         return f"{where} is {came}, which is off by {off[index]:.0e}."
@@ -55,7 +55,7 @@ def place_of_largest(off):
 def name_in_mask(index):
     """An entry of a mask in words: (query, key), or (sentence, 0, key)."""
     first, *others, key = index
-    return f"Key {key} of sentence {first}" if others else f"Query {first}, key {key}"
+    return f"key {key} of sentence {first}" if others else f"query {first}, key {key}"
 
 
 def wrong_row(run):
@@ -65,7 +65,7 @@ def wrong_row(run):
         return furthest_off(run)
     wrong = (got != right).any(-1)
     index = tuple(np.argwhere(wrong)[0].tolist())
-    return f"Row {format_index(index)} should be {format_numbers(right[index])}, but is {format_numbers(got[index])}."
+    return f"row {format_index(index)} should be {format_numbers(right[index])}, but is {format_numbers(got[index])}."
 
 
 def format_index(index):
@@ -100,7 +100,7 @@ def row_and_column_sums(run):
         text = f"row {row} adds up to {format_numbers(matrix[row].sum())}."
     if 1e-9 < off.max() < VISIBLE:
         text += f" The rows are off by up to {off.max():.0e}."
-    return f"In matrix {index}: {text}" if index else text
+    return f"in matrix {index}: {text}" if index else text
 
 
 def first_sums(sums):
@@ -129,5 +129,5 @@ def weights_of_hidden_keys(run):
         seen = f"a hidden key gets {of_hidden:.0e}"
     more = ", and so on" if allowed.size > MAX_NUMBERS else ""
     return (
-        f"In row {format_index(index)} the mask is {format_numbers(allowed[:MAX_NUMBERS])}{more}, and {seen}."
+        f"in row {format_index(index)} the mask is {format_numbers(allowed[:MAX_NUMBERS])}{more}, and {seen}."
     )

@@ -33,7 +33,7 @@ class Mystery:
 
     def __init__(self, exercise: str, number: int):
         self.exercise, self.number, self.__name__ = exercise, number, exercise
-        causes = {mistake.id: mistake.cause for mistake in EXERCISES[exercise].mistakes}
+        causes = {mistake.id: mistake.cause for mistake, _ in EXERCISES[exercise].variants}
         self.choices = {letter: causes[id] for letter, id in ids_by_letter(exercise, number).items()}
         _, *parameters = inspect.signature(EXERCISES[exercise].recipe).parameters.values()
         self.__signature__ = inspect.Signature(parameters)
