@@ -35,14 +35,22 @@ NAMED_OTHERWISE = {
     (ATTENTION, "root-subtracted"): {"not-scaled"},
     ("multi_head", "root-subtracted"): {"not-scaled"},
 }
-# By default one answer of three, of exercises whose verdicts take long one of twelve
+
+
+def marks_of(name, i):
+    """By default one answer of three; of exercises whose verdicts take long one of twelve, and all for a release."""
+    if name in SLOW_EXERCISES:
+        return [pytest.mark.slow, pytest.mark.release] if i % 12 else []
+    return [pytest.mark.slow] if i % 3 else []
+
+
 CASES = [
     pytest.param(
         name,
         mistake,
         answer,
         id=f"{name}-{mistake.id}-{i}",
-        marks=pytest.mark.slow if i % (12 if name in SLOW_EXERCISES else 3) else (),
+        marks=marks_of(name, i),
     )
     for name in EXERCISES
     for i, (mistake, answer) in enumerate(derived_answers(name))

@@ -25,7 +25,9 @@ def same_examples(examples):
 
 def few_and_many(few, many):
     """Runs a test with few examples by default, and with many in the slow group."""
-    return pytest.mark.parametrize("examples", [few, pytest.param(many, marks=pytest.mark.slow)])
+    return pytest.mark.parametrize(
+        "examples", [few, pytest.param(many, marks=[pytest.mark.slow, pytest.mark.release])]
+    )
 
 
 class Unwilling:
