@@ -1,7 +1,8 @@
-"""The boxes of the pages' exercises: which cells become one, and the files that run them.
+"""What runs Python on the pages: the boxes of the exercises, and the sentence of the front page.
 
-A box is a form (site/template/index.html.j2) that box.js serves. Python runs in box_worker.js: Pyodide, NumPy,
-the library without its model, and box.py.
+A box is a form (site/template/index.html.j2) that box.js serves. Python runs in python_worker.js: Pyodide, NumPy,
+the library without its model, and box.py. A reader's own sentence (site/front.md) is served by sentence.js, and read
+by sentence.py with the model.
 """
 
 import re
@@ -14,20 +15,26 @@ from lesson import check
 from publish import live
 
 SITE = Path(__file__).resolve().parent / "site"
-FILES = ("box.js", "box_worker.js", "box.py")
+MODEL = "model.npz"
+FILES = ("python_worker.js", "box.js", "box.py", "sentence.js", "sentence.py")
 PACKAGES = ["numpy"]  # of Pyodide's
 CALL = re.compile(r"(?m)^check\.(\w+)\(.*\)\Z")
 EXERCISES = {task.name for task in check.TASKS}
 
 
 class Loaded(NamedTuple):
-    """Bytes: of all that a browser loads for the boxes, and of what the worker counts meanwhile."""
+    """What a browser loads, in MB, and how many bytes of that the worker counts: it imports the rest."""
 
-    all: int
-    counted: int
+    megabytes: int
+    bytes: int
 
 
-NOTHING = Loaded(0, 0)
+class Loads(NamedTuple):
+    box: Loaded  # for the boxes of a page
+    sentence: Loaded  # for the sentence of the front page
+
+
+NOTHING = Loads(Loaded(0, 0), Loaded(0, 0))
 
 
 def mark(cells):
@@ -50,9 +57,9 @@ def label(soup, page):
 
 
 def write(source, out):
-    """Writes Python and what runs the boxes into the site `out`; `source` has Pyodide, see publish/live.py.
+    """Writes Python, the model and what runs both into the site `out`; `source` has Pyodide, see publish/live.py.
 
-    Returns what a browser loads, in bytes, and how much of that the worker counts: it imports the rest.
+    Returns what a browser loads.
     """
     with tempfile.TemporaryDirectory() as temporary:  # nothing is left in `out` if a file is missing
         python = Path(temporary) / "python"
@@ -64,7 +71,14 @@ def write(source, out):
         shutil.copytree(python, out / "python")
     for name in FILES:
         shutil.copy(SITE / name, out / name)
-    paths = [*(out / "python").iterdir(), *(out / name for name in FILES)]
+    common = [*(out / "python").iterdir(), out / "python_worker.js"]
+    shutil.copy(live.ROOT / "attention_lib" / "data" / MODEL, out / "python")
+    of_a_box = [out / "box.js", out / "box.py"]
+    of_a_sentence = [out / "sentence.js", out / "sentence.py", out / "python" / MODEL]
+    return Loads(loaded(common + of_a_box), loaded(common + of_a_sentence))
+
+
+def loaded(paths):
     sizes = {path: path.stat().st_size for path in paths}
     counted = sum(size for path, size in sizes.items() if path.suffix not in (".js", ".mjs"))
-    return Loaded(sum(sizes.values()), counted)
+    return Loaded(round(sum(sizes.values()) / 1e6), counted)

@@ -157,7 +157,7 @@ def words_on_handing_in():
     return guide.find("h2", string="How students hand in").find_next("blockquote").decode_contents()
 
 
-def front_cells(repository="", live_site="", megabytes=0, with_solutions=True):
+def front_cells(repository="", live_site="", loads=boxes.NOTHING, with_solutions=True):
     """The front page: site/front.md with the first explorer and parts of README."""
     template = (SITE / "front.md").read_text(encoding="utf-8")
     front = Environment(undefined=StrictUndefined, trim_blocks=True).from_string(template)
@@ -166,7 +166,8 @@ def front_cells(repository="", live_site="", megabytes=0, with_solutions=True):
         hand_in=words_on_handing_in(),
         repository=repository,
         live=live_site,
-        megabytes=megabytes,
+        megabytes=loads.box.megabytes,
+        sentence=loads.sentence,
         with_solutions=with_solutions,
     )
     above, below = markdown_cells(*texts.split("<!-- explorer -->"))
@@ -200,13 +201,13 @@ class Page:
 class Site:
     """The folder `out` of the website; `repository` is the published copy, or "" if there is none.
 
-    `live_site` is the address of the site of publish.live, or "". `loaded` says what a browser loads for the boxes,
-    if there are some. Without solutions there is no guide for teachers either.
+    `live_site` is the address of the site of publish.live, or "". `loads` says what a browser loads for the boxes
+    and for one's own sentence, if there are some. Without solutions there is no guide for teachers either.
     """
 
-    def __init__(self, out, repository, live_site="", loaded=boxes.NOTHING, with_solutions=True):
+    def __init__(self, out, repository, live_site="", loads=boxes.NOTHING, with_solutions=True):
         self.out, self.repository, self.live_site = out, repository, live_site
-        self.bytes, self.megabytes = loaded.counted, round(loaded.all / 1e6)
+        self.loads = loads
         self.exporter = PageExporter()
         self.pages = {README: "index.html"}
         self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
@@ -252,7 +253,7 @@ class Site:
         title = notebooks.title(page.cells).replace("$", "")  # a tab shows no HTML
         resources = {"metadata": {"name": page.name}, "page": page.name, "title": title}
         resources |= {"repository": self.repository, "series": self.series, "notebook": page.entry}
-        resources |= {"live": self.live_site, "megabytes": self.megabytes, "bytes": self.bytes}
+        resources |= {"live": self.live_site, "box": self.loads.box, "sentence": self.loads.sentence}
         resources["first_cell"] = next((cell.source for cell in page.cells if cell.cell_type == "code"), "")
         return self.exporter.from_notebook_node(notebook, resources)[0]
 
@@ -268,14 +269,14 @@ class Site:
             words = str(text)
             for pattern, fitting in PAGE_WORDS.items():
                 if isinstance(fitting, tuple):
-                    fitting = fitting[0 if self.megabytes else 1]
+                    fitting = fitting[0 if self.loads.box.megabytes else 1]
                 words = re.sub(pattern, fitting, words)
             if words != text:
                 text.replace_with(words)
 
     def count_passed(self, soup, page):
         """Makes room for the number of exercises passed, which page.js writes, in the table of the series."""
-        for entry in self.series if self.megabytes else []:
+        for entry in self.series if self.loads.box.megabytes else []:
             for link in soup.select(f'.series a[href="{entry["page"]}"]'):
                 link.insert_after(
                     " ",
@@ -450,10 +451,10 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
         live_site += "/"
     if not with_solutions:
         repository = ""  # it has them
-    loaded = boxes.write(pyodide, out) if pyodide else boxes.NOTHING
+    loads = boxes.write(pyodide, out) if pyodide else boxes.NOTHING
     out.mkdir(parents=True, exist_ok=True)
-    site = Site(out, repository, live_site, loaded, with_solutions)
-    site.write_page(Page("index.html", front_cells(repository, live_site, site.megabytes, with_solutions)))
+    site = Site(out, repository, live_site, loads, with_solutions)
+    site.write_page(Page("index.html", front_cells(repository, live_site, loads, with_solutions)))
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
         cells = notebook_cells(path, with_solutions)
         site.write_page(Page(entry["page"], cells, path.parent, entry, phone_pictures(path)))

@@ -86,13 +86,16 @@ class Explorer:
 
     def bundle(self, name):
         """The explorer as {MIME type: text}."""
-        weights, allowed = self.weights()
-        table = _table(weights, allowed, self.tokens, self.caption())
         return {
-            "text/html": _page(table, self.settings(), name),
+            "text/html": self.page(name),
             "image/png": self.picture(),
             "text/plain": self.sentence(),
         }
+
+    def page(self, name):
+        """The explorer as HTML."""
+        weights, allowed = self.weights()
+        return _page(_table(weights, allowed, self.tokens, self.caption()), self.settings(), name)
 
     def weights(self):
         """The weights at the start, (L, L), and where they are allowed."""

@@ -143,7 +143,7 @@ function check(box) {
     put(box, paragraph(text));
     progress.value = 0;
     progress.hidden = false;
-    worker = new Worker("box_worker.js", { type: "module" });
+    worker = new Worker("python_worker.js", { type: "module", name: "box.py" });
   } else {
     put(box, paragraph("Checking ..."));
   }

@@ -1,4 +1,4 @@
-"""Runs what stands in an exercise's box, as the notebook would; box_worker.js loads this file and calls `run`."""
+"""Runs what stands in an exercise's box, as the notebook would; python_worker.js loads this file and calls `run`."""
 
 import ast
 import builtins

@@ -1,6 +1,8 @@
-// Python for the boxes of a page: loaded once, then it runs what box.js sends.
+// Python in a worker. Its name says what it loads, once: a program with a function `run`, and data files of the library.
+// It then calls `run` with what the page sends.
 import { loadPyodide } from "./python/pyodide.mjs";
 
+const [program, ...dataFiles] = self.name.split(" ");
 const fetchFile = self.fetch;
 let bytes = 0; // that have come
 const counted = () =>
@@ -22,19 +24,24 @@ async function fetchCounted(file, options) {
 
 async function load() {
   self.fetch = fetchCounted;
-  const program = fetchCounted("box.py").then((answer) => answer.text());
+  const lines = fetchCounted(program).then((answer) => answer.text());
   const python = await loadPyodide({ packages: ["numpy", "attention-lib"] });
-  python.runPython(await program, { filename: "box.py" });
+  for (const name of dataFiles) {
+    const answer = await fetchCounted(`python/${name}`);
+    const folder = python.runPython("from attention_lib import data; data.__path__[0]");
+    python.FS.writeFile(`${folder}/${name}`, new Uint8Array(await answer.arrayBuffer()));
+  }
+  python.runPython(await lines, { filename: program });
   self.fetch = fetchFile;
   return python.globals.get("run");
 }
 const loading = load();
 
-onmessage = async ({ data: [firstCell, source, call] }) => {
+onmessage = async ({ data }) => {
   try {
     const run = await loading;
     postMessage(["begun"]);
-    run(firstCell, source, call, (kind, content) => postMessage([kind, content]));
+    run(...data, (kind, content) => postMessage([kind, content]));
     postMessage(["ended"]);
   } catch (error) {
     postMessage(["failed", error.message.trim().split("\n").at(-1)]); // of an error in Python the last line

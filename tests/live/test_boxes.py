@@ -1,4 +1,4 @@
-"""The boxes of the pages' exercises in Chromium: Python starts in the page and checks what is written.
+"""The boxes of the pages' exercises, and one's own sentence on the front page, in Chromium, where Python starts.
 
 pip install -r tests/requirements-browser.txt -r publish/requirements.txt && pytest -m live tests/live/test_boxes.py
 """
@@ -7,6 +7,7 @@ import contextlib
 
 import pytest
 
+from attention_lib import model
 from lesson import check
 from lesson.check.verdict import as_html
 from publish import pages, published_copy
@@ -189,6 +190,22 @@ def test_two_tabs_show_the_same_lines_and_say_so(open_page):
         dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
     }""")
     assert box.lines.input_value() == "theirs"
+
+
+def test_own_sentence_is_read_on_the_front_page(open_page):
+    page = open_page("index.html")
+    form = page.locator("form.sentence")
+    form.get_by_role("textbox").fill("Zebras sleep.")
+    form.get_by_role("button").tap()
+    form.locator("progress").wait_for()
+    form.locator(".note").filter(has_text="Read. Tap another row").wait_for()
+    shown = form.locator(".shown")
+    assert shown.locator("tbody th").all_text_contents() == ["[CLS]", "zebra", "##s", "sleep", ".", "[SEP]"]
+    shown.locator("select[name=layer]").select_option("5")
+    weights = model.read("Zebras sleep.")["weights"][5, 3]
+    assert shown.locator("tbody td").all_text_contents() == [f"{weight:.2f}" for weight in weights.ravel()]
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason=REASON).Axe()
+    assert not list(faults(page, axe))
 
 
 def test_what_was_written_is_kept_until_the_stub_is_put_back(open_page):

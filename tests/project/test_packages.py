@@ -44,7 +44,7 @@ def test_deprecated_call_in_own_code_is_an_error(package, kind):
         warnings.warn_explicit("old", kind, "module.py", 1, module=f"{package}.module")
 
 
-# Runs boxes as box_worker.js does, where neither pandas nor matplotlib is installed.
+# Runs boxes as python_worker.js does, where neither pandas nor matplotlib is installed.
 RUN_BOXES = """
 import json, sys
 

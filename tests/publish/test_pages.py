@@ -18,6 +18,7 @@ ROOT = notebooks.ROOT
 PATHS = list(notebooks.PATHS.values())
 PAGES = ["index.html", *(f"{path.stem}.html" for path in PATHS)]
 PAGES += ["questions.html", "glossary.html", "sheet.html", "teaching.html"]
+LOADS = boxes.Loads(box=boxes.Loaded(19, 18_000_000), sentence=boxes.Loaded(67, 65_000_000))
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
@@ -208,8 +209,8 @@ def test_front_page_says_how_to_hand_in(site):
 @pytest.fixture
 def class_site(tmp_path):
     """A site without solutions, of boxes whose Python is not there, with its front page and notebook 3."""
-    site = pages.Site(tmp_path, "", "live/", boxes.Loaded(19_300_000, 18_000_000), with_solutions=False)
-    front = pages.front_cells("", "live/", site.megabytes, with_solutions=False)
+    site = pages.Site(tmp_path, "", "live/", LOADS, with_solutions=False)
+    front = pages.front_cells("", "live/", LOADS, with_solutions=False)
     site.write_page(pages.Page("index.html", front))
     path, entry = PATHS[2], site.series[2]
     site.write_page(pages.Page(entry["page"], pages.notebook_cells(path, False), path.parent, entry))
@@ -251,8 +252,10 @@ def test_every_exercise_has_a_box_and_is_counted_on_the_front_page(class_site):
 
 
 def test_buttons_of_the_front_page_say_what_loads(class_site):
-    read, run = soup(class_site / "index.html").select(".start a")
+    front = soup(class_site / "index.html")
+    read, run = front.select(".start a")
     assert "19 MB" in read.get_text() and "47 MB" in run.get_text()
+    assert "67 MB load" in front.select_one("form.sentence").get_text()
     assert run["href"] == f"live/notebooks/index.html?path={PATHS[0].name}"
 
 
