@@ -253,7 +253,7 @@ class Site:
         title = notebooks.title(page.cells).replace("$", "")  # a tab shows no HTML
         resources = {"metadata": {"name": page.name}, "page": page.name, "title": title}
         resources |= {"repository": self.repository, "series": self.series, "notebook": page.entry}
-        resources |= {"live": self.live_site, "box": self.loads.box, "sentence": self.loads.sentence}
+        resources |= {"live": self.live_site, "box": self.loads.box}
         resources["first_cell"] = next((cell.source for cell in page.cells if cell.cell_type == "code"), "")
         return self.exporter.from_notebook_node(notebook, resources)[0]
 

@@ -104,7 +104,7 @@ function check(box) {
     checkNext();
   }
   box.endRun = (text) => {
-    worker.onmessage = null;
+    worker.onmessage = worker.onerror = null;
     worker.terminate();
     worker = null;
     append(paragraph(text));
@@ -209,12 +209,7 @@ for (const form of document.querySelectorAll("form.box")) {
   box.state = kept(box);
   show(box);
   if (location.protocol === "file:") {
-    output.before(
-      paragraph(
-        "Check is off, because this page was opened as a file, and a browser runs Python only on pages that come " +
-          "from a web server. In the folder of this page, python -m http.server makes one: http://localhost:8000.",
-      ),
-    );
+    output.before(paragraph(wordsOnFiles("Check")));
   } else {
     for (const button of form.querySelectorAll("button")) button.disabled = false;
   }

@@ -50,3 +50,10 @@ function showPassed() {
 }
 addEventListener("storage", showPassed);
 addEventListener("pageshow", showPassed); // also where the browser had put the page away
+
+function wordsOnFiles(button) {
+  return (
+    `${button} is off, because this page was opened as a file, and a browser runs Python only on pages that come ` +
+    "from a web server. In the folder of this page, python -m http.server makes one: http://localhost:8000."
+  );
+}

@@ -16,20 +16,25 @@ const counted = () =>
 
 // Pyodide waits without end for some files that do not come: tell it here.
 async function fetchCounted(file, options) {
+  const failed = () => postMessage(["failed", `${file.url ?? file} could not be loaded`]);
   const answer = await fetchFile(file, options).catch(() => null);
-  if (answer?.ok) return new Response(answer.body.pipeThrough(counted()), answer);
-  postMessage(["failed", `${file.url ?? file} could not be loaded`]);
+  if (answer?.ok) {
+    const { readable, writable } = counted();
+    answer.body.pipeTo(writable).catch(failed); // the connection was lost
+    return new Response(readable, answer);
+  }
+  failed();
   throw new Error(`no ${file.url ?? file}`);
 }
 
 async function load() {
   self.fetch = fetchCounted;
   const lines = fetchCounted(program).then((answer) => answer.text());
+  const contents = dataFiles.map((name) => fetchCounted(`python/${name}`).then((answer) => answer.arrayBuffer()));
   const python = await loadPyodide({ packages: ["numpy", "attention-lib"] });
-  for (const name of dataFiles) {
-    const answer = await fetchCounted(`python/${name}`);
-    const folder = python.runPython("from attention_lib import data; data.__path__[0]");
-    python.FS.writeFile(`${folder}/${name}`, new Uint8Array(await answer.arrayBuffer()));
+  const folder = python.runPython("from attention_lib import data; data.__path__[0]");
+  for (const [i, name] of dataFiles.entries()) {
+    python.FS.writeFile(`${folder}/${name}`, new Uint8Array(await contents[i]));
   }
   python.runPython(await lines, { filename: program });
   self.fetch = fetchFile;

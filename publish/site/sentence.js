@@ -1,41 +1,45 @@
 // A reader's own sentence on the front page: Read it sends it to Python, which runs in a worker.
 {
-  const { bytes } = document.currentScript.dataset; // that load
   const form = document.querySelector("form.sentence");
   const { sentence, read } = form.elements;
-  const [progress, said, shown] = ["progress", ".note", ".shown"].map((part) => form.querySelector(part));
+  const [progress, said, output] = ["progress", ".note", ".output"].map((part) => form.querySelector(part));
   let worker = null; // Python, once it is needed
+  let isBusy = false;
 
-  function end(text) {
-    said.textContent = text;
+  function end() {
     progress.hidden = true;
-    read.disabled = false;
+    isBusy = false;
   }
 
   const on = {
     loaded(count) {
       progress.value = count;
-      if (count >= bytes) said.textContent = "Loaded. The model starts ...";
+      if (count >= progress.max) said.textContent = "Loaded. The model starts ...";
     },
     begun() {
       progress.hidden = true;
       said.textContent = "The model reads ...";
     },
     html(explorer) {
-      shown.replaceChildren(document.createRange().createContextualFragment(explorer)); // which runs its script
+      output.replaceChildren(document.createRange().createContextualFragment(explorer)); // which runs its script
     },
-    ended: () => end("Read. Tap another row, or choose another of the 72 heads."),
+    text(words) {
+      said.textContent = words;
+    },
+    ended: end,
     failed(message) {
-      worker.onmessage = null;
+      worker.onmessage = worker.onerror = null;
       worker.terminate();
       worker = null;
-      end(`Python could not run: ${message}. Read it tries again.`);
+      said.textContent = `Python could not run: ${message}. Read it tries again.`;
+      end();
     },
   };
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    read.disabled = true;
+    if (isBusy) return;
+    isBusy = true;
     if (!worker) {
       said.textContent = "The model and Python load ...";
       progress.value = 0;
@@ -47,10 +51,6 @@
     worker.postMessage([sentence.value]);
   });
 
-  if (location.protocol === "file:") {
-    said.textContent =
-      "This is off, because the page was opened as a file, and a browser runs Python only on pages from a web server.";
-  } else {
-    read.disabled = false;
-  }
+  if (location.protocol === "file:") said.textContent = wordsOnFiles("Read it");
+  else read.disabled = false;
 }

@@ -195,11 +195,18 @@ def test_two_tabs_show_the_same_lines_and_say_so(open_page):
 def test_own_sentence_is_read_on_the_front_page(open_page):
     page = open_page("index.html")
     form = page.locator("form.sentence")
-    form.get_by_role("textbox").fill("Zebras sleep.")
-    form.get_by_role("button").tap()
+    field, read, said = form.get_by_role("textbox"), form.get_by_role("button"), form.locator(".note")
+    loads_to_its_end(page)
+    field.fill("zebras " * 20)  # each of two tokens
+    read.tap()
     form.locator("progress").wait_for()
-    form.locator(".note").filter(has_text="Read. Tap another row").wait_for()
-    shown = form.locator(".shown")
+    said.filter(has_text="40 tokens").wait_for()
+    loaded, size = page.evaluate("bar")
+    assert loaded == size > 6e7
+    field.fill("Zebras sleep.")
+    read.tap()
+    said.filter(has_text="layer 1, head 3: ##s looks most at").wait_for()
+    shown = form.locator(".output")
     assert shown.locator("tbody th").all_text_contents() == ["[CLS]", "zebra", "##s", "sleep", ".", "[SEP]"]
     shown.locator("select[name=layer]").select_option("5")
     weights = model.read("Zebras sleep.")["weights"][5, 3]
