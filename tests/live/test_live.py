@@ -8,13 +8,11 @@ What a notebook holds after a run is read from the file that Download gives.
 import pytest
 
 from publish import notebooks
-from tests.few import few_of
 from tests.live.lab import FOLDER, PATIENCE, TABLET, Opened, check_after_run
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.release]
 
 FIRST = "01"  # test_student.py runs it
-QUICK = "03"
 IN_LAB = "07"
 
 
@@ -26,7 +24,7 @@ def context(browser):
         yield context
 
 
-@pytest.mark.parametrize("number", few_of(sorted({*notebooks.PATHS} - {FIRST, IN_LAB}), [QUICK]))
+@pytest.mark.parametrize("number", sorted({*notebooks.PATHS} - {FIRST, IN_LAB}))
 def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(number, context, address, tmp_path):
     opened = Opened(context, address, "notebooks", notebooks.PATHS[number])
     opened.run_all()
@@ -43,7 +41,6 @@ def test_notebook_runs_to_its_end_and_its_links_open_what_they_name(number, cont
     assert not opened.faults
 
 
-@pytest.mark.release
 def test_notebook_runs_to_its_end_in_jupyterlab_and_its_links_open_beside_it(browser, port, tmp_path):
     address = f"http://127.0.0.1:{port}/{FOLDER}"  # a host that browsers trust
     with browser.new_context(has_touch=True) as context:
