@@ -135,7 +135,7 @@ class Person:
 
 
 def find(people, file):
-    """Those of `people` whom a file fits: by an id of more than four signs or the platform's own, or else by the name."""
+    """Those of `people` whom a file fits: by an id of more than four characters or the platform's own, or else by the name."""
     signs = f" {plain(file.text)} "
     text = NOTEBOOK.sub(" ", file.text)
     # Anne-Marie is also written Annemarie. In "mariaandersson" å and aa are not the same.
