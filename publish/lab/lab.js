@@ -71,13 +71,24 @@ function listenToPython() {
   };
 }
 
+// A save that begins before another has ended finds a newer file than it knows of, and JupyterLab asks whether to
+// overwrite it. So one waits for the other.
+function saveInTurn(context) {
+  if (Object.hasOwn(context, "save")) return;
+  const save = context.save.bind(context);
+  let last = Promise.resolve();
+  context.save = (...given) => (last = last.catch(() => {}).then(() => save(...given)));
+}
+
 // Says that a notebook is an old copy: each has the version of its text in its metadata. And asks again whether
 // there are cells above the chosen one, which JupyterLab does too seldom: the button would stay grey.
 async function watchNotebook() {
   const versions = await (await fetch("../versions.json", { cache: "no-cache" })).json();
   setInterval(() => {
-    const { path, model } = window.jupyterapp?.shell.currentWidget?.context ?? {};
-    if (!model) return;
+    const context = window.jupyterapp?.shell.currentWidget?.context;
+    if (!context?.model) return;
+    const { path, model } = context;
+    saveInTurn(context);
     window.jupyterapp.commands.notifyCommandChanged("notebook:run-all-above");
     const version = model.getMetadata?.("published");
     bar.querySelector(".old").hidden = !version || !versions[path] || version === versions[path];

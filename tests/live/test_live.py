@@ -53,3 +53,25 @@ def test_notebook_runs_to_its_end_in_jupyterlab_and_its_links_open_beside_it(bro
         following.tap()
         opened.page.locator(".lm-TabBar-tabLabel").filter(has_text=target).wait_for()
         assert not opened.faults
+
+
+# Saves of a changed notebook, some of which begin before another has ended. Without a margin each newer file counts.
+SAVES = """async () => {
+    const { context } = jupyterapp.shell.currentWidget;
+    context._lastModifiedCheckMargin = 0;
+    const saves = [];
+    for (let i = 0; i < 60; i++) {
+        context.model.dirty = true;
+        saves.push(context.save());
+        await new Promise((resolve) => setTimeout(resolve, i % 7));
+    }
+    const all = Promise.all(saves).then(() => "saved");
+    return Promise.race([all, new Promise((resolve) => setTimeout(resolve, 30_000, "asked"))]);
+}"""
+
+
+def test_saves_that_overlap_ask_nothing(context, address):
+    opened = Opened(context, address, "notebooks", notebooks.PATHS["02"])
+    opened.page.wait_for_timeout(1000)
+    assert opened.page.evaluate(SAVES) == "saved"
+    opened.page.close()
