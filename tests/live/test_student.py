@@ -99,6 +99,7 @@ def test_first_notebook_as_a_student_uses_it(empty, address, tmp_path):
     assert not again.faults + opened.faults
 
 
+@pytest.mark.release
 def test_old_copy_is_told_and_a_fresh_one_can_be_had(empty, address):
     path = notebooks.PATHS["02"]
     first = next(cell.id for cell in notebooks.read(path).cells if cell.cell_type == "code")
