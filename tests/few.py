@@ -1,4 +1,4 @@
-"""Tests of many alike, of which `.ci/run` tries a few."""
+"""Parameters of tests, of which `.ci/run` tries a few."""
 
 import pytest
 

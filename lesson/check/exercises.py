@@ -4,8 +4,8 @@ The tests' list and the checks follow from this file, and the notebooks are comp
 answer as a sequence of steps; a wrong answer is the same recipe with a variant.
 
 To add an exercise, write it into TASKS, a new step into steps.py, its arguments into probes.py and wrong forms of
-the step into mistakes/: CONTRIBUTING.md has the command that starts with, and the tests. A mistake applies wherever
-its steps are used, unless `does_not_apply` has its id.
+the step into mistakes/: CONTRIBUTING.md has the command to begin with, and what the tests need. A mistake applies
+wherever its steps are used, unless `does_not_apply` has its id.
 """
 
 import inspect

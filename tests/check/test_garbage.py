@@ -24,7 +24,7 @@ def same_examples(examples):
 
 
 def few_and_many(few, many):
-    """Runs a test with few examples by default, and with many in the slow group."""
+    """Runs a test with few examples by default, and with many before a release."""
     return pytest.mark.parametrize(
         "examples", [few, pytest.param(many, marks=[pytest.mark.slow, pytest.mark.release])]
     )

@@ -52,7 +52,7 @@ MISTAKES = {
 # Of these two, the NaN that one makes hides the other.
 HIDDEN_BY_NAN = {"plus-infinity", "softmax-twice"}
 EVERY = {ATTENTION: 4, "multi_head": 4}  # of these only each fourth pair: a verdict takes long
-# By default one of six pairs is tried, and of those that take long one of eighteen.
+# By default one of six pairs is tried, and of those that take long one of eighteen; all are before a release.
 
 
 def wrong_step(name, step, id):

@@ -1,4 +1,4 @@
-"""The boxes of the pages' exercises, and one's own sentence on the front page, in Chromium, where Python starts.
+"""The boxes of the exercises and the sentence of the front page, in Chromium: Python starts in the page.
 
 pip install -r tests/requirements-browser.txt -r publish/requirements.txt && pytest -m live tests/live/test_boxes.py
 """

@@ -28,8 +28,8 @@ def find_mistakes(exercise, runs):
     # An error that ordinary probes raise, too, says nothing new.
     elsewhere = {type(run.error) for run in runs if run.error and run.probe.ordinary}
     extreme = [run for run in runs if not run.probe.ordinary and type(run.error) not in elsewhere]
-    lost = by_fates(exercise, extreme, base) if extreme else []
-    also = [(mistake, run) for mistake, run in lost if mistake.id not in known]
+    by_rows = by_fates(exercise, extreme, base) if extreme else []
+    also = [(mistake, run) for mistake, run in by_rows if mistake.id not in known]
     return [(mistake, run_to_show(mistake, variant, wrong)) for mistake, variant in explained] + also
 
 

@@ -209,7 +209,7 @@ APPLYING = [
     ),
 ]
 
-# Mostly shown by extreme probes alone: an exercise tries each variant, and knows. Here only the order is set.
+# Most of these show on extreme probes alone; Exercise.extreme_variants finds out which. Here the order alone counts.
 SHOWN_BY_EXTREMES = [
     mistake(
         "renormalised-after-mask",
