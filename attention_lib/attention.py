@@ -259,7 +259,7 @@ def attention_in_blocks(
     scale: float | None = None,
     block_size: int = 128,
 ) -> NDArray[np.floating]:
-    """Output of attention without its table of weights, from a block of queries at a time.
+    """Output of attention without its matrix of weights, from a block of queries at a time.
 
     Shapes and arguments as `scaled_dot_product_attention` -> output (..., Lq, d_v). Memory
     beside the output grows with Lk instead of Lq * Lk. A causal block never reads the keys after its last query,

@@ -1,6 +1,6 @@
 """The model of this series in NumPy: from a sentence to what all 72 heads do with it.
 
-It runs on any attention function: the library's, or one's own. Its tables are in `data/model.npz`,
+It runs on any attention function: the library's, or one's own. Its parameters are in `data/model.npz`,
 rounded to float16, so attention weights are within 0.002 of the original's. The file is loaded when a
 sentence first needs it.
 
@@ -163,11 +163,11 @@ def _pieces(word):
 
 @cache
 def _load():
-    """The model, its layers' tables in float32, and the vocabulary as a dictionary."""
+    """The model, its layers' parameters in float32, and the vocabulary as a dictionary."""
     arrays = data.load("model")
     ids = {token: i for i, token in enumerate(arrays["vocabulary"].tolist())}
     model = {name: arrays[name] for name in ("words", "positions", "segment", "input_scale", "input_shift")}
-    # the tables of all layers: their first axis is the layer
+    # the parameters of all layers: their first axis is the layer
     stacked = {name: a for name, a in arrays.items() if a.shape[:1] == (N_LAYERS,)}
     # In Fortran order a product takes half the time where NumPy has no BLAS, as in a browser.
     layers = [

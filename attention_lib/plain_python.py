@@ -1,6 +1,6 @@
 """Scaled dot-product attention with lists and the math module alone, to be read aloud.
 
-A matrix is a list of rows. `allowed` is a table of True and False: may this query attend to
+A matrix is a list of rows. `allowed` is a matrix of True and False: may this query attend to
 this key? The formulas come first; below them stands what their arguments must be.
 `attention_lib.attention` does the same, faster.
 """
@@ -29,11 +29,11 @@ def softmax(row):
     return [e / total for e in exponentials]
 
 
-def mask(table, allowed):
+def mask(matrix, allowed):
     """The scores, with minus infinity wherever a query may not look."""
     return [
         [x if may else -math.inf for x, may in zip(row, may_row, strict=True)]
-        for row, may_row in zip(table, allowed, strict=True)
+        for row, may_row in zip(matrix, allowed, strict=True)
     ]
 
 
@@ -96,7 +96,7 @@ def _fits(value, axes, lengths, entries):
 dot = _checked(dot, a="n", b="n")
 scores = _checked(scores, queries="Lq, d_k", keys="Lk, d_k")
 softmax = _checked(softmax, row="n")
-mask = _checked(mask, table="Lq, Lk", allowed="Lq, Lk")
+mask = _checked(mask, matrix="Lq, Lk", allowed="Lq, Lk")
 weighted_average = _checked(weighted_average, weights="Lk", values="Lk, d_v")
 attention = _checked(attention, queries="Lq, d_k", keys="Lk, d_k", values="Lk, d_v")
 masked_attention = _checked(

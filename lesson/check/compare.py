@@ -43,10 +43,10 @@ def precision_of(args):
 
 def fates(parts, right_parts):
     """The fate of each row of the last part, beside the right one; a single OTHER if the shape is not the same."""
-    table, right = np.atleast_1d(parts[-1]), np.atleast_1d(right_parts[-1])
-    if table.shape != right.shape:
+    got, right = np.atleast_1d(parts[-1]), np.atleast_1d(right_parts[-1])
+    if got.shape != right.shape:
         return np.array([OTHER])
-    lost = ~np.isfinite(table).all(-1) | (table == 0).all(-1)
-    near = np.isclose(table, right, 1e-4, 1e-5, equal_nan=True).all(-1)
+    lost = ~np.isfinite(got).all(-1) | (got == 0).all(-1)
+    near = np.isclose(got, right, 1e-4, 1e-5, equal_nan=True).all(-1)
     lost_rightly = lost & ~np.isfinite(right).all(-1)
     return np.select([near | lost_rightly, lost], [FINE, LOST], OTHER).ravel()

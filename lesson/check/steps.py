@@ -114,15 +114,15 @@ RIGHT = {
     "merge_heads": merge_heads,
     # a layer: from vectors to heads, and back
     "normalise_x": lambda x: x,  # whatever is done to the vectors before the weight matrices
-    "choose_table": lambda name: name,  # whose weight matrix projects to queries, keys or values
+    "choose_matrix": lambda name: name,  # whose weight matrix projects to queries, keys or values
     "choose_bias": lambda name: name,  # whose bias is added to that product
-    "apply_table": lambda x, table, bias, name: x @ table,
+    "apply_matrix": lambda x, matrix, bias, name: x @ matrix,
     "add_bias": lambda product, bias, name: product + bias,
     "split_projection": split_heads,
     "hide_unasked": lambda scores: scores,  # whatever is hidden, though the layer has no mask
     "choose_result": lambda output, weights: output,
     "merge_outputs": merge_heads,
-    "apply_output_table": lambda merged, table, bias, n: merged @ table,
+    "apply_output_matrix": lambda merged, matrix, bias, n: merged @ matrix,
     "add_output_bias": lambda product, bias, n: product + bias,
     "leave_out_x": lambda added, x: added,
     # rotary positions
@@ -179,8 +179,8 @@ def attention(s, q, k, v, mask=None):
     return s.order_results(*returned)
 
 
-def project(s, x, table, bias, n_heads, name="q"):
-    product = s.apply_table(x, table, bias, name)
+def project(s, x, matrix, bias, n_heads, name="q"):
+    product = s.apply_matrix(x, matrix, bias, name)
     projected = s.add_bias(product, bias, name)
     return s.split_projection(projected, n_heads)
 
@@ -189,9 +189,9 @@ def multi_head(s, x, parameters, n):
     vectors = s.normalise_x(x)
 
     def heads_of(name):
-        table = parameters[f"w_{s.choose_table(name)}"]
+        matrix = parameters[f"w_{s.choose_matrix(name)}"]
         bias = parameters[f"b_{s.choose_bias(name)}"]
-        return project(s, vectors, table, bias, n, name)
+        return project(s, vectors, matrix, bias, n, name)
 
     q, k, v = s.assign_roles(heads_of("q"), heads_of("k"), heads_of("v"))
     scores = s.scale(s.score(q, k), q, k)
@@ -199,8 +199,8 @@ def multi_head(s, x, parameters, n):
     weights = s.scale_weights(weights, q)
     output = s.choose_result(s.average(weights, k, v), weights)
     merged = s.merge_outputs(output)
-    table, bias = parameters["w_o"], parameters["b_o"]
-    product = s.apply_output_table(merged, table, bias, n)
+    matrix, bias = parameters["w_o"], parameters["b_o"]
+    product = s.apply_output_matrix(merged, matrix, bias, n)
     added = s.add_output_bias(product, bias, n)
     return s.leave_out_x(added, x)
 

@@ -28,8 +28,8 @@ def test_softmax_gradient_of_a_row_adds_up_to_0_and_leaves_hidden_keys_out():
 # A head that learns --------------------------------------------------------------------------------
 
 
-def tables():
-    """Random tables, which cannot be written to."""
+def matrices():
+    """Random matrices, which cannot be written to."""
     rng = np.random.default_rng(1)
     made = {"w_q": (3, 4), "w_k": (3, 4), "w_v": (3, 5), "w_o": (5, 6)}
     for name, shape in made.items():
@@ -46,8 +46,8 @@ def batch(seed=2):
 
 
 @pytest.mark.parametrize("options", [{}, {"scale": 1.0}, {"mask": np.tri(2, 6, 3, dtype=bool)}])
-def test_gradients_of_tables_equal_the_slopes(options):
-    given, arrays = tables(), batch()
+def test_gradients_of_matrices_equal_the_slopes(options):
+    given, arrays = matrices(), batch()
     for name, gradient in learning.head_step(given, *arrays, **options).gradients.items():
         expected = slopes(
             lambda x, name=name: learning.head_step(given | {name: x}, *arrays, **options).loss, given[name]
@@ -56,7 +56,7 @@ def test_gradients_of_tables_equal_the_slopes(options):
 
 
 def test_loss_is_that_of_the_shares_and_right_counts_the_largest():
-    given, (askers, tokens, targets) = tables(), batch()
+    given, (askers, tokens, targets) = matrices(), batch()
     output, weights = al.scaled_dot_product_attention(
         askers @ given["w_q"], tokens @ given["w_k"], tokens @ given["w_v"]
     )
@@ -68,11 +68,11 @@ def test_loss_is_that_of_the_shares_and_right_counts_the_largest():
     assert_array_equal(step.weights, weights)
 
 
-def test_training_moves_the_tables_against_their_gradients():
-    given = tables()
+def test_training_moves_the_matrices_against_their_gradients():
+    given = matrices()
     trained, step = learning.train_head(given, batch, 1, rate=0.5), learning.head_step(given, *batch())
-    for name, table in trained.matrices.items():
-        assert_allclose(table, given[name] - 0.5 * step.gradients[name], rtol=1e-12)
+    for name, matrix in trained.matrices.items():
+        assert_allclose(matrix, given[name] - 0.5 * step.gradients[name], rtol=1e-12)
     assert (trained.losses[0], trained.right[0]) == (step.loss, step.right)
     seeds = iter(range(60))
     losses = learning.train_head(given, lambda: batch(next(seeds)), 60).losses
@@ -88,7 +88,7 @@ def test_training_ends_when_enough_is_right_and_runs_on_gradients_of_ones_own():
         calls.append(len(arrays))
         return learning.attention_gradients(*arrays)
 
-    trained = learning.train_head(tables(), batch, 50, until=0.0, gradients=own)
+    trained = learning.train_head(matrices(), batch, 50, until=0.0, gradients=own)
     assert len(trained.losses) == 1 and calls == [5]
 
 

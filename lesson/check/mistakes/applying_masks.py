@@ -20,7 +20,7 @@ def broadcast(mask, x):
     return np.broadcast_to(mask, x.shape)
 
 
-def first_table(mask):
+def first_matrix(mask):
     return np.atleast_2d(mask).reshape(-1, *mask.shape[-2:])[0]
 
 
@@ -163,7 +163,7 @@ APPLYING = [
         shows=weights_of_hidden_keys,
         apply_mask=[
             lambda x, mask: np.where(broadcast(mask, x)[..., :1, :], x, -np.inf),
-            lambda x, mask: np.where(first_table(broadcast(mask, x)), x, -np.inf),
+            lambda x, mask: np.where(first_matrix(broadcast(mask, x)), x, -np.inf),
             lambda x, mask: np.where(mask[0], x, -np.inf),
             lambda x, mask: np.where(mask[-1], x, -np.inf),
         ],

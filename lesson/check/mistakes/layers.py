@@ -21,17 +21,17 @@ merge, split = RIGHT["merge_outputs"], RIGHT["split_projection"]
 
 
 def transposed(names):
-    """These tables were transposed, and the others were not."""
-    return lambda x, table, bias, name: x @ (table.T if name in names else table)
+    """These matrices were transposed, and the others were not."""
+    return lambda x, matrix, bias, name: x @ (matrix.T if name in names else matrix)
 
 
 def one_for_another(name, other):
-    """The table or bias of `other` in the place of this one."""
+    """The matrix or bias of `other` in the place of this one."""
     return lambda used: other if used == name else used
 
 
 def one_for_all(name):
-    """The table or bias of this name for all three, as a function made in a loop takes the last."""
+    """The matrix or bias of this name for all three, as a function made in a loop takes the last."""
     return lambda used: name
 
 
@@ -40,9 +40,9 @@ def exchanged(order):
     return lambda used: order["qkv".index(used)]
 
 
-def without_tables(names):
-    """These tables were left out, and the others were not."""
-    return lambda x, table, bias, name: x if name in names else x @ table
+def without_matrices(names):
+    """These matrices were left out, and the others were not."""
+    return lambda x, matrix, bias, name: x if name in names else x @ matrix
 
 
 def add(bias_times, names="qkv"):
@@ -54,16 +54,16 @@ def add_to_output(bias_times):
     return lambda product, bias, n: product + bias_times * bias
 
 
-def add_to_table(x, table, bias, *_):
-    """The product with table and bias together, but for the bias that the next step adds."""
-    return x @ (table + bias) - bias
+def add_to_matrix(x, matrix, bias, *_):
+    """The product with matrix and bias together, but for the bias that the next step adds."""
+    return x @ (matrix + bias) - bias
 
 
-def output_transposed(merged, table, bias, n):
-    return merged @ table.T
+def output_transposed(merged, matrix, bias, n):
+    return merged @ matrix.T
 
 
-def merged_alone(merged, table, bias, n):
+def merged_alone(merged, matrix, bias, n):
     return merged
 
 
@@ -71,19 +71,19 @@ def unmerged(output):
     return output
 
 
-def product_of_each_head(output, table, bias, n):
+def product_of_each_head(output, matrix, bias, n):
     """Each head's output times the rows of W_O that are its own: (..., H, L, d_model)."""
-    return output @ table.reshape(n, -1, table.shape[-1])
+    return output @ matrix.reshape(n, -1, matrix.shape[-1])
 
 
 def products_side_by_side(*given):
     return merge(product_of_each_head(*given))
 
 
-def product_by_block(output, table, bias, n):
+def product_by_block(output, matrix, bias, n):
     """Each head times a block of W_O, with a part of the rows and of the columns."""
-    rows, columns = table.shape[0] // n, table.shape[1] // n
-    blocks = [table[rows * h :, columns * h :][:rows, :columns] for h in range(n)]
+    rows, columns = matrix.shape[0] // n, matrix.shape[1] // n
+    blocks = [matrix[rows * h :, columns * h :][:rows, :columns] for h in range(n)]
     return merge(output @ np.stack(blocks))
 
 
@@ -98,19 +98,19 @@ LAYERS = [
         "table-transposed",
         "A weight matrix was transposed. It is stored (in, out), so x @ w needs no transpose.",
         "In x @ w, which axis of w does the last axis of x meet?",
-        apply_table=[transposed("qkv"), *map(transposed, "qkv")],
-        apply_output_table=[output_transposed],
-        together=[{"apply_table": transposed("qkv"), "apply_output_table": output_transposed}],
+        apply_matrix=[transposed("qkv"), *map(transposed, "qkv")],
+        apply_output_matrix=[output_transposed],
+        together=[{"apply_matrix": transposed("qkv"), "apply_output_matrix": output_transposed}],
     ),
     mistake(
         "table-used-twice",
         "One weight matrix is used where a different one should be: queries, keys and values each have their own.",
         "From which entry of parameters is each of the three computed? Which of the eight is used more than once, and which never?",
-        choose_table=[
+        choose_matrix=[
             *(one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")),
             *map(one_for_all, "qkv"),
         ],
-        together=[{"choose_table": one_for_all(name), "choose_bias": one_for_all(name)} for name in "voqk"],
+        together=[{"choose_matrix": one_for_all(name), "choose_bias": one_for_all(name)} for name in "voqk"],
         supersedes="roles-exchanged",
     ),
     mistake(
@@ -118,7 +118,8 @@ LAYERS = [
         "Vectors were cut into heads as they came in: a weight matrix and its bias were left out.",
         "Which three products of x does a layer compute before it cuts anything into heads?",
         together=[
-            {"apply_table": without_tables(names), "add_bias": add(0, names)} for names in ("qkv", "v", "q")
+            {"apply_matrix": without_matrices(names), "add_bias": add(0, names)}
+            for names in ("qkv", "v", "q")
         ],
     ),
     mistake(
@@ -135,15 +136,15 @@ LAYERS = [
         "bias-added-to-table",
         "A bias was added to the weight matrix, and then multiplied by x with it.",
         "In x @ w + b, what is done first? Which brackets are in your line?",
-        apply_table=[add_to_table],
-        together=[{"apply_table": add_to_table, "apply_output_table": add_to_table}],
+        apply_matrix=[add_to_matrix],
+        together=[{"apply_matrix": add_to_matrix, "apply_output_matrix": add_to_matrix}],
     ),
     mistake(
         "bias-before-the-table",
         "A bias was added before the product with the weight matrix, but should be added to that product.",
         "In x @ w + b, what is done first? Which brackets are in your line?",
-        apply_table=[lambda x, table, bias, name: (x + bias) @ table - bias],
-        apply_output_table=[lambda merged, table, bias, n: (merged + bias) @ table - bias],
+        apply_matrix=[lambda x, matrix, bias, name: (x + bias) @ matrix - bias],
+        apply_output_matrix=[lambda merged, matrix, bias, n: (merged + bias) @ matrix - bias],
     ),
     mistake(
         "bias-of-another",
@@ -255,16 +256,16 @@ LAYERS = [
         "output-table-missing",
         "W_O is missing: the heads' outputs were merged, but came back without that product.",
         "Which of the eight entries of parameters have no part in your result?",
-        apply_output_table=[merged_alone],
-        together=[{"apply_output_table": merged_alone, "add_output_bias": add_to_output(0)}],
+        apply_output_matrix=[merged_alone],
+        together=[{"apply_output_matrix": merged_alone, "add_output_bias": add_to_output(0)}],
     ),
     mistake(
         "output-table-twice",
         "The product with W_O was made twice: its result went through W_O again.",
         "How often does w_o occur in your lines, and what is multiplied by it each time?",
-        apply_output_table=[
-            lambda merged, table, bias, n: merged @ table @ table,
-            lambda merged, table, bias, n: (merged @ table + bias) @ table,
+        apply_output_matrix=[
+            lambda merged, matrix, bias, n: merged @ matrix @ matrix,
+            lambda merged, matrix, bias, n: (merged @ matrix + bias) @ matrix,
         ],
     ),
     mistake(
@@ -274,19 +275,19 @@ LAYERS = [
         together=[
             {
                 "merge_outputs": unmerged,
-                "apply_output_table": product_of_each_head,
+                "apply_output_matrix": product_of_each_head,
             },
             {
                 "merge_outputs": unmerged,
-                "apply_output_table": products_side_by_side,
+                "apply_output_matrix": products_side_by_side,
                 "add_output_bias": lambda product, bias, n: product,
             },
             {
                 "merge_outputs": unmerged,
-                "apply_output_table": products_side_by_side,
+                "apply_output_matrix": products_side_by_side,
                 "add_output_bias": lambda product, bias, n: product + np.tile(bias, n),
             },
-            {"merge_outputs": unmerged, "apply_output_table": product_by_block},
+            {"merge_outputs": unmerged, "apply_output_matrix": product_by_block},
         ],
     ),
     mistake(
