@@ -33,8 +33,8 @@ def test_message_of_columns_that_sum_to_one():
     assert short(rows) == "1.65 1.82 1.56 0.98" and short(columns[:4]) == "1 1 1 1"
 
 
-def test_message_shows_the_table_and_the_row_that_are_wrong():
-    def last_table_halved(q, k, v, mask=None):
+def test_message_shows_the_matrix_and_the_row_that_are_wrong():
+    def last_matrix_halved(q, k, v, mask=None):
         output, weights = right_attention(q, k, v, mask)
         weights = weights.copy()
         if weights.ndim > 2 and len(weights) > 1:
@@ -47,8 +47,8 @@ def test_message_shows_the_table_and_the_row_that_are_wrong():
             weights[-1] /= 2
         return weights
 
-    assert "in matrix [3]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_table_halved).message
-    assert "row 4 adds up to 0.5." in verdict_on("softmax", last_row_halved).message
+    assert "in matrix [3]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_matrix_halved).message
+    assert "row 6 adds up to 0.5." in verdict_on("softmax", last_row_halved).message
 
 
 def test_message_of_scores_without_scale():
@@ -210,7 +210,7 @@ def test_message_says_which_inputs_were_right():
 
     message = verdict_on(ATTENTION, cubes_unless_told).message
     assert "Your function is right with a mask, a mask on a square matrix, " in message
-    assert "but wrong with unequal sizes, as many queries as keys, heads of several sentences and " in message
+    assert "but wrong with unequal sizes, as many queries as keys, a batch and " in message
 
 
 def test_message_tells_printing_from_a_forgotten_return_and_from_a_stub():

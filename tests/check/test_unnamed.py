@@ -29,7 +29,7 @@ NUMBERS = {
         ATTENTION,
         lambda *given: (attention(*given).output ** 3, attention(*given).weights),
     ),
-    "Your function is right with numbers of 16 digits, but wrong with": (
+    "Your function is right with numbers of 16 digits and numbers of float32, but wrong with": (
         "softmax",
         lambda x: (
             softmax(x)
@@ -54,7 +54,10 @@ def test_message_says_what_is_true_of_the_numbers(sentence):
 
 def test_one_input_that_goes_wrong_is_named_alone():
     message = verdict_on("softmax", lambda x: softmax(x) * (1.3 if x.shape == (4, 4, 4) else 1)).message
-    assert "a square matrix, one row and " in message and ", but wrong with sizes all equal." in message
+    assert (
+        "unequal sizes, as many queries as keys, a batch and " in message
+        and ", but wrong with sizes all equal." in message
+    )
 
 
 def test_numbers_of_small_inputs_are_shown_whole_and_can_be_pasted():
