@@ -50,6 +50,11 @@ HINTS = [
         "What should that `^` do? If a power or a root is meant, how is it written?",
     ),
     (
+        r"numpy boolean negative",
+        "A minus does not turn True and False around.",
+        "Which operator does the error name?",
+    ),
+    (
         r"unhashable type: '(numpy\.)?(ndarray|list|dict)'",
         "An array, a list or a dict cannot be looked up in a dict, a set or a cache.",
         "What remembers or looks up an array: a line of yours, or a line such as `@cache` above your function?",
@@ -116,10 +121,7 @@ HINTS = [
     ),
     (
         r"mismatch in its core dimension|not aligned",
-        (
-            "Two arrays were multiplied whose inner sizes differ: for @, the last axis of the left one "
-            "must be as long as the last but one of the right one, or the only one of a vector."
-        ),
+        "Two arrays were multiplied whose inner sizes differ: for @, the last axis of the left one must be as long as the last but one of the right one, or the only one of a vector.",
         "Write both shapes side by side. Which two numbers should be equal?",
     ),
     (
@@ -138,8 +140,8 @@ HINTS = [
         "Can the question be put to every entry at once, without `if`? Or is one number wanted there?",
     ),
     (
-        r"array is 0-dimensional|of dimension 0\b",
-        "What was indexed or summed there has no axes: it is one number, or one object.",
+        r"array is 0-dimensional|of dimension 0\b|does not have enough dimensions",
+        "What was indexed, summed or multiplied by @ there has no axes: it is one number, or one object.",
         "What did that array come from? Print its shape.",
     ),
     (
@@ -161,6 +163,11 @@ HINTS = [
         r"cannot reshape",
         "A reshape must keep the number of entries, and this one does not.",
         "Multiply the sizes before and after. Which one is wrong?",
+    ),
+    (
+        r"equal division",
+        "An axis was to be cut into equal parts, but its length is no multiple of their number.",
+        "Which axis does that function cut, and is it the same one with a batch?",
     ),
     (
         r"values to unpack",

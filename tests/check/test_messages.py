@@ -178,6 +178,9 @@ HINTS = [
     ("padding_mask", lambda lengths, n: np.arange(lengths) < n, "functions that want one number"),
     ("causal_mask", lambda n: np.zeros((n, [n])), "is not a whole number"),
     (ATTENTION, lambda q, k, v, mask=None: np.zeros(mask), "Something was None"),
+    ("causal_mask", lambda n: -np.triu(np.ones((n, n), bool), 1), "Which operator does the error name?"),
+    ("project", lambda x, w, b, n_heads: np.stack(np.hsplit(x @ w + b, n_heads), -3), "into equal parts"),
+    ("descend", lambda matrix, gradient, rate: matrix - rate @ gradient, "multiplied by @ there has no axes"),
     ("project", lambda x, w, b, n_heads: np.split(n_heads, x), "is each in the right position"),
 ]
 
