@@ -420,7 +420,10 @@ TASKS = [
         recipe=attend_newest,
         make_probes=probes.tokens_in_a_row,
         wanted="two things, the output and the new past",
-        parts=tuple(f"output of token {place}" for place in range(probes.IN_A_ROW)),
+        parts=(
+            *(f"output of token {place}" for place in range(probes.IN_A_ROW)),
+            "output of token 1 when asked again with its old past",
+        ),
         in_a_row=True,
         may_call=f"{OF_EARLIER_NOTEBOOKS} rotate",
     ),

@@ -12,11 +12,11 @@ import numpy as np
 def call_in_a_row(function, q, k, v, run=None):
     """The outputs of all tokens, and copies of them made at once; or what came back instead of an output and a past.
 
-    At the end token 1 is asked for again, with the past that it had: this second output takes the place of the first.
+    At the end token 1 is asked for again, with the past that it had: this second output of it is the last.
     A Run notes the arguments of the last call until all were made, the first argument that a call changed, and each
     past with a copy of it.
     """
-    outputs, copies, pasts = {}, {}, [None]
+    outputs, copies, pasts = [], [], [None]
     for place in [*range(q.shape[-2]), 1]:
         newest = [x[:, [place]] for x in (q, k, v)]
         given = [*newest, place, pasts[place]]
@@ -30,12 +30,13 @@ def call_in_a_row(function, q, k, v, run=None):
                 run.changed_argument = run.changed_argument or name
         if not is_output_and_past(returned):
             return returned, returned
-        outputs[place], following = returned
-        copies[place] = copy_of(outputs[place])
+        output, following = returned
+        outputs.append(output)
+        copies.append(copy_of(output))
         pasts.append(following)
     if run:
         run.called_with = ()
-    return tuple(outputs.values()), tuple(copies.values())
+    return tuple(outputs), tuple(copies)
 
 
 def is_output_and_past(returned):

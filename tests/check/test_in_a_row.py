@@ -22,7 +22,7 @@ def test_each_call_gets_one_token_its_place_and_what_the_last_call_returned():
 
     four = [x[:, :4] for x in QKV]
     outputs, _ = call_in_a_row(noted, *four)
-    assert outputs == (0, 1, 2, 3)
+    assert outputs == (0, 1, 2, 3, 1)
     assert [(place, past) for *_, place, past in calls] == [
         *((0, None), (1, "a"), (2, "b"), (3, "c")),
         (1, "a"),  # again

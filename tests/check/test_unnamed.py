@@ -106,4 +106,4 @@ def test_right_parts_are_listed():
         return output * (1 + (place > 4)), past
 
     message = verdict_on("attend_newest", wrong_from_the_sixth).message
-    assert "the output of token 0, output of token 1, output of token 2 and 2 others are right." in message
+    assert "the output of token 0, output of token 1, output of token 2 and 3 others are right." in message
