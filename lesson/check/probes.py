@@ -132,7 +132,8 @@ WHOLE = np.array([[1, 0, 2], [-3, 1, 1]])
 WITH_ZERO = np.array([[0.0, 1, -1, 2], [1.0, 0, 2, -1]])
 # Scores of extreme probes. LARGE: only the subtraction of each row's own maximum helps.
 LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])
-FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-1500.0, -1502, -1501, -1500]])
+# FAR_BELOW: exp is 0 in the first row, and in the second a number of few digits.
+FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-742, -744, -743, -742]])
 FIVE_MILLION = np.array(
     [
         [5_000_000.0, 4_999_999, 4_999_996, 4_999_998, 5_000_001],
@@ -140,7 +141,7 @@ FIVE_MILLION = np.array(
     ]
 )
 FIVE_MILLION_MASK = mask_of("11110", "10111")
-FAR_ABOVE = np.array([[1.0, 3, 1000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
+FAR_ABOVE = np.array([[1.0, 3, 30_000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
 FAR_BEYOND = np.array([[1.0, 3, 1e300, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
 FAR_ABOVE_MASK = mask_of("1101", "1011")
 LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
@@ -189,27 +190,29 @@ def pairs_of_vectors():
     """a, b: (n,) each."""
     pairs = {
         "three numbers": ([1.0, 2, 3], [4.0, 0, -1]),
-        "four numbers": ([0.5, 0, 2, 1.5], [2.0, 1, -1, 3]),
+        # an array like a cuts the products off
+        "whole numbers beside fractions": ([2, 1, -1, 3], [0.5, 0, 2, 1.5]),
         "one number": ([3.0], [-2.0]),
-        "a right angle": ([1.0, 2], [2.0, -1]),
+        "a vector of zeros": ([0.0, 0], [2.0, -1]),
         "whole numbers": ([2, -3, 2, 1, 5], [1, 0, 2, 7, -2]),
+        # a set keeps one of them
         "equal products": ([1.0, 0.5, 1, 2], [1.5, 2, 1.5, 0.5]),
         "large numbers": ([3000.1, -2000, 1500], [40.3, 10, 20]),
         "numbers of 16 digits": (with_all_digits(11, 40), with_all_digits(12, 40)),
         "two hundred numbers": (with_all_digits(70, 200), with_all_digits(71, 200)),
     }
     arrays = {name: [np.array(a), np.array(b)] for name, (a, b) in pairs.items()}
-    return probes(arrays)
+    return probes(arrays, may_raise="whole numbers beside fractions")
 
 
 def queries_and_keys():
     """q (..., Lq, d_k), k (..., Lk, d_k)."""
     arrays = {
         **of_all_sizes(qkv),
-        "one sentence of one token": qkv(1, 1, 1, 1, 5, 7),
         "vectors of one number": qkv(4, 6, 1, 7),
-        "long vectors": [x / 8 for x in qkv(4, 6, 256, 7)],
+        "long vectors": [8 * x for x in qkv(4, 6, 256, 7)],
         "whole numbers": whole(UNEQUAL),
+        "whole numbers beside fractions": (whole(UNEQUAL)[0], *UNEQUAL[1:]),
         "numbers of 16 digits": OTHERS,
         "two queries with two keys": TWO_OF_EACH,
     }
@@ -220,20 +223,18 @@ def matrices_of_scores():
     """scores (..., Lk)."""
     with_infinity = np.array([[1.0, -inf, 0.5], [-inf, 2.0, 0.2], [0.0, 0.3, 0.1], [-inf, -inf, 1.5]])
     ordinary = {
-        **of_all_sizes(scores_of),
-        "one row": draw(7, 6),
-        "whole numbers": WHOLE,
-        "a score of -inf": with_infinity,
-        "scores far apart": 5 * with_all_digits(79, 4, 6),
-        "numbers of 16 digits": with_all_digits(72, 4, 6),
+        **of_all_sizes(lambda *sizes: [scores_of(*sizes)]),
+        "one row": [draw(7, 6)],
+        "whole numbers": [WHOLE],
+        "a score of -inf": [with_infinity],
+        "scores far apart": [5 * with_all_digits(79, 4, 6)],
+        "numbers of 16 digits": [with_all_digits(72, 4, 6)],
     }
     extreme = {
-        "large scores": LARGE,
-        "scores far below zero": FAR_BELOW,
-        "scores of ±5 million beside -inf": np.where(FIVE_MILLION_MASK, FIVE_MILLION, -inf),
+        "large scores": [LARGE],
+        "scores far below zero": [FAR_BELOW],
+        "scores of ±5 million beside -inf": [np.where(FIVE_MILLION_MASK, FIVE_MILLION, -inf)],
     }
-    ordinary = {name: [scores] for name, scores in ordinary.items()}
-    extreme = {name: [scores] for name, scores in extreme.items()}
     return probes(ordinary, extreme, may_raise="whole numbers")
 
 
@@ -279,7 +280,7 @@ def attention_arguments():
         "a padding mask": (*BATCH, PADDING_MASK),
         "a mask of one row": (*BATCH, MASK[3]),
         "a mask beside three axes": (*qkv(2, 3, 2, 3, 6, 16, 7), mixed_mask(3, 6)),
-        "a mask beside one sentence": (*qkv(1, 4, 6, 32, 7), MASK),
+        "a padding mask for one query": (*qkv(3, 1, 6, 32, 7), PADDING_MASK),
         "a mask that hides nothing": (*OTHERS, np.ones((4, 6), bool)),
         "mask=None": (*UNEQUAL, None),
         "a score of 0": (*with_scores(WITH_ZERO), mask_of("1101", "1110")),
@@ -299,7 +300,8 @@ def attention_arguments():
 
 
 def numbers_of_tokens():
-    several = {f"{n} tokens": [n] for n in (5, 8, 2, 23, 260)}
+    # 49: np.arange(0, 1, 1 / n) has 50 entries
+    several = {f"{n} tokens": [n] for n in (5, 8, 2, 23, 49, 260)}
     return probes({**several, "one token": [1]})
 
 
@@ -313,11 +315,10 @@ def lengths_of_sentences():
         "as many sentences as keys": ([1, 3, 2], 3),
         "long sentences": ([30, 7, 19, 24, 1, 32, 2, 11], 32),
         "very long sentences": ([257, 130, 3], 260),
-        "three other sentences": ([7, 1, 7], 7),
+        "three other sentences": ([5, 2, 5], 7),
     }
     arrays = {name: (np.array(lengths), n) for name, (lengths, n) in arguments.items()}
-    as_a_list = {"a list of lengths": ([5, 2, 7, 4], 8)}
-    return probes(arrays, as_a_list)
+    return probes(arrays, {"a list of lengths": ([5, 2, 7, 4], 8)})
 
 
 def stamped(*shape):
@@ -343,7 +344,7 @@ def matrices_to_split():
             "a batch": (stamped(3, 5, 8), 4),
             "one sentence": (stamped(1, 4, 6), 3),
             "two axes in front": (stamped(2, 3, 5, 8), 4),
-            "three axes in front": (stamped(2, 3, 2, 4, 6), 3),
+            "three axes in front": (stamped(2, 3, 2, 4, 6), 6),
             "sizes all equal": (stamped(3, 3, 9), 3),
             "numbers of 16 digits": (with_all_digits(76, 4, 6), 2),
             "a large matrix": (with_all_digits(78, 70, 96), 12),
@@ -440,7 +441,7 @@ def vectors_and_positions():
             "four vectors": (draw(62, 4, 6), np.arange(4)),
             "positions that begin at 9": (draw(63, 3, 4), np.arange(9, 12)),
             "positions out of order": (draw(64, 4, 4), np.array([5, 0, 30, 2])),
-            "positions around 2000": (draw(73, 4, 4), np.arange(1998, 2002)),
+            "positions around 2048": (draw(73, 4, 4), np.arange(2046, 2050)),
             "one vector at position 7": (draw(65, 1, 8), np.array([7])),
             "heads": (draw(66, 3, 5, 4), np.arange(5)),
             "heads of several sentences": (draw(67, 2, 3, 4, 6), np.arange(1, 5)),
@@ -561,6 +562,7 @@ def attention_and_its_gradient():
             "two queries with three keys": given(*qkv(2, 3, 4, 2)),
             **of_all_sizes(lambda *sizes: given(*qkv(*sizes))),
             "weights of a mask": given(*UNEQUAL, MASK),
+            "whole numbers": (*whole(UNEQUAL), *given(*UNEQUAL)[3:]),
             "numbers of 16 digits": given(*OTHERS),
         }
     )
@@ -587,7 +589,7 @@ def scores_and_draws():
         "a temperature of 5": ([0.0, 5.0], 5.0, 0.2),
         "a draw of 0.26 at a temperature of 0.1": ([0.0, 0.1], 0.1, 0.26),
         "a draw of 0.28 at a temperature of 0.1": ([0.0, 0.1], 0.1, 0.28),
-        "a temperature of 0.001": ([3.0, 1.0, 3.5, 2.0], 0.001, 0.4),
+        "a temperature of 0.01": ([3.5, 1.0, 3.51, 2.0], 0.01, 0.2),
         # temperature 0: the largest score, whatever the draw
         "a temperature of 0": ([1.0, 0.0, 4.0, 3.0], 0, 0.1),
         "a draw of 0.99 at a temperature of 0": ([-1.0, 4.0, 3.0, 1.0], 0.0, 0.99),

@@ -1,5 +1,7 @@
 """What the checker says where no mistake fits: nothing in it is inferred, so each sentence has an answer that gets it."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,24 @@ def test_message_says_what_is_true_of_the_numbers(sentence):
     verdict = verdict_on(exercise, function)
     assert verdict.mistake == ("wrong-shape" if sentence in SHAPES else "different"), verdict.message
     assert sentence in verdict.message
+
+
+def test_numbers_that_are_nearly_right_are_not_said_to_have_moved():
+    def never_below_minus_20(x):
+        return softmax(np.maximum(x - x.max(-1, keepdims=True), -20))
+
+    message = verdict_on("softmax", never_below_minus_20).message
+    assert "off by 4e-09" in message and "in different positions" not in message
+
+
+def test_row_that_is_shown_gives_weight_to_a_hidden_key():
+    def a_row_of_the_mask_for_each_matrix(scores, mask):
+        return al.masked_softmax(scores, mask[:, None] if scores.shape == (4, 4, 4) else mask)
+
+    message = verdict_on("masked_softmax", a_row_of_the_mask_for_each_matrix).message
+    mask, weights = re.search(r"the mask is ([01 ]+), and the weights are ([^a-z]+)\.", message).groups()
+    assert "Hidden keys get weight" in message
+    assert any(m == "0" and float(w) > 0 for m, w in zip(mask.split(), weights.split(), strict=True))
 
 
 def test_one_input_that_goes_wrong_is_named_alone():

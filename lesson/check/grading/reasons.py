@@ -152,7 +152,7 @@ def numbers_seen(told):
 def what_is_wrong(run, told):
     """The id, what was seen, and (cause, question) or None: what is true of this run, and of all that are told."""
     pairs = [pair for each in told for pair in shown.wrong_parts(each).values()]
-    only_moved = all(close(np.sort(got, None), np.sort(right, None)) for got, right in pairs)
+    only_moved = all(close(np.sort(a, None), np.sort(b, None)) and not close(a, b) for a, b in pairs)
     entry, weights = shown.furthest_off(run), shown.weights_of(run)
     if shapes(run.got) != shapes(run.right):
         return "wrong-shape", entry, general.OTHER_SHAPE if only_moved else general.GENERAL["wrong-shape"]

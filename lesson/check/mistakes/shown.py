@@ -109,19 +109,22 @@ def first_sums(sums):
 
 
 def weights_of_hidden_keys(run):
-    """The mask and the weights of the first wrong row with a hidden key; None if there is no such row."""
+    """The mask and the weights of the first row with a hidden key, one that gets weight if there is one, that is wrong.
+
+    None if there is no such row.
+    """
     hidden, weights = hidden_keys(run), weights_of(run)
     if not hidden.any():
         return None
     if weights is None:
         return furthest_off(run)
     off = ~np.isclose(weights, run.right[-1], 1e-4, 1e-5)
-    wrong = off & hidden.any(-1, keepdims=True)
     leaks = hidden & (weights != 0)
-    places = np.argwhere(wrong if wrong.any() else leaks)
-    if not places.size:
+    rows = [np.argwhere(places) for places in (off & leaks, off & hidden.any(-1, keepdims=True), leaks)]
+    first = next(filter(len, rows), None)
+    if first is None:
         return None
-    index = tuple(places[0, :-1].tolist())
+    index = tuple(first[0, :-1].tolist())
     row, allowed = weights[index], ~hidden[index]
     of_hidden = row[~allowed].max()
     seen = f"the weights are {format_numbers(row[:MAX_NUMBERS])}"

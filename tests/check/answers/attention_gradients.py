@@ -53,6 +53,7 @@ WRONG = {
 RIGHT = [with_scores_of(plain)]
 ALMOST_RIGHT = {
     "no leading axes": of_tables,
+    "in the dtype of q": lambda q, *others: tuple(part.astype(q.dtype) for part in by_hand(q, *others)),
     "weights computed again, without their mask": lambda q, k, v, weights, upstream: by_hand(
         q, k, v, al.softmax(al.scaled_scores(q, k)), upstream
     ),

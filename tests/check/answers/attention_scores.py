@@ -54,6 +54,7 @@ def einsum_up_to_four(q, k):
 
 ALMOST_RIGHT = {
     "einsum_up_to_four": einsum_up_to_four,
+    "in_the_dtype_of_q": lambda q, k: (q @ k.mT).astype(q.dtype),
     "flat_for_one_query": lambda q, k: (q @ k.mT).ravel() if q.shape[-2] == 1 else q @ k.mT,
     "flat_for_one_key": lambda q, k: (q @ k.mT)[..., 0] if k.shape[-2] == 1 else q @ k.mT,
 }

@@ -29,4 +29,5 @@ def in_eight_bits(n):
 ALMOST_RIGHT = {
     "empty_for_one": lambda n: np.tri(n, dtype=bool) if n > 1 else np.array([[False]]),
     "in_eight_bits": in_eight_bits,
+    "places_from_0_to_1": lambda n: np.greater_equal.outer(*[np.arange(0, 1, 1 / n)] * 2),
 }

@@ -25,6 +25,9 @@ def merge_one_and_two(x):
 ALMOST_RIGHT = {
     "merge_one_and_two": merge_one_and_two,
     "filled_into_whole_numbers": lambda x: al.merge_heads(x).astype(int),
+    "one_number_turned": lambda x: (
+        np.concatenate([*np.moveaxis(x, -3, 0)], -1) if x.shape[-1] > 1 else x[..., 0].T
+    ),
     "one_head_is_flat": lambda x: al.merge_heads(x) if x.shape[-3] > 1 else x,
     "one_token_is_flat": lambda x: al.merge_heads(x)[..., 0, :] if x.shape[-2] == 1 else al.merge_heads(x),
 }

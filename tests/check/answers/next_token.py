@@ -183,6 +183,9 @@ WRONG = {
 }
 RIGHT = [plain, with_searchsorted, in_a_loop, by_choice_of_borders, nearly_zero, powers_of_exponentials]
 ALMOST_RIGHT = {
+    "the likeliest below a temperature of 0.05": lambda scores, temperature, draw: plain(
+        scores, 0 if temperature < 0.05 else temperature, draw
+    ),
     "the likeliest below a temperature of 1": lambda scores, temperature, draw: plain(
         scores, 0 if temperature < 1 else temperature, draw
     ),

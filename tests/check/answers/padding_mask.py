@@ -24,7 +24,18 @@ RIGHT = [
     lambda lengths, n: ~(np.arange(n)[None, None] >= np.reshape(lengths, (-1, 1, 1))),
 ]
 
+
+def kept_by_sum():
+    masks = {}
+
+    def mask(lengths, n):
+        return masks.setdefault((len(lengths), sum(lengths), n), mask_filled(lengths, n))
+
+    return mask
+
+
 ALMOST_RIGHT = {
+    "kept_by_sum": kept_by_sum(),
     "five_sentences_at_most": lambda lengths, n: (np.arange(n) < np.asarray(lengths)[:, None, None])[:5],
     "each_length_once": lambda lengths, n: np.array(
         [[np.arange(n) < x] for x in dict.fromkeys(list(lengths))]

@@ -123,5 +123,5 @@ ALMOST_RIGHT = {
     "of_three_axes_at_most": lambda x, positions: rotate(x, positions) if x.ndim < 4 else np.zeros(x.shape),
     "filled_into_whole_numbers": lambda x, positions: rotate(x, positions).astype(x.dtype),
     "squeezed": lambda x, positions: np.squeeze(rotate(x, positions)),
-    "no_turn_beyond_1023": lambda x, positions: rotate(x, np.minimum(positions, 1023)),
+    "no_turn_beyond_2047": lambda x, positions: rotate(x, np.minimum(positions, 2047)),
 }

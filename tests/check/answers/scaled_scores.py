@@ -32,5 +32,6 @@ RIGHT = [
 ALMOST_RIGHT = {
     "unscaled_at_32": divided_by(lambda q, k: root_of_d_k(q, k) if q.shape[-1] != 32 else 1),
     "unscaled_beyond_64": divided_by(lambda q, k: root_of_d_k(q, k) if q.shape[-1] <= 64 else 1),
+    "clipped_at_100": lambda q, k: np.clip(q @ k.mT / root_of_d_k(q, k), -100, 100),
     "divided_in_place": lambda q, k: np.divide(s := q @ k.mT, np.sqrt(q.shape[-1]), out=s),
 }

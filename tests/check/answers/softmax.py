@@ -15,6 +15,12 @@ def divided_by_sum(powers):
     return powers / powers.sum(-1, keepdims=True)
 
 
+def below(scores, limit):
+    """The maximum is subtracted from rows below the limit, and from no others."""
+    top = scores.max(-1, keepdims=True)
+    return divided_by_sum(np.exp(scores - np.where(top < limit, top, 0)))
+
+
 def naive(scores):
     return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
 
@@ -76,6 +82,7 @@ RIGHT = [
 ALMOST_RIGHT = {
     "axis_two": lambda x: softmax(x, 2 if x.ndim > 2 else -1),
     "minus_700": lambda x: softmax(x) if x.max() > 0 else divided_by_sum(np.exp(x - 700)),
+    "lowest_rows_alone_shifted": lambda x: softmax(x) if x.max() > 745 else below(x, -745),
     "small_shares_cut_off": lambda x: np.where(softmax(x) < 5e-5, 0, softmax(x)),
     "fifty_below_for_infinity": lambda x: softmax(np.where(np.isinf(x), -50, x)),
     "nan_after_infinity": lambda x: np.where(np.isinf(x[..., :1]), np.nan, softmax(x)),
