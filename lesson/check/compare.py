@@ -21,10 +21,9 @@ def close(x, y, rtol=1e-6, atol=1e-8):
     """Whether all numbers are near, with NaN equal to NaN and without broadcasting; np.allclose takes longer."""
     if x.shape != y.shape:
         return False
-    with np.errstate(all="ignore"):
-        near = np.abs(x - y) < atol + rtol * np.abs(y)
-        # For equal infinities x - y is NaN: x == y finds them.
-        return bool(near.all() or (near | (x == y) | (np.isnan(x) & np.isnan(y))).all())
+    near = np.abs(x - y) < atol + rtol * np.abs(y)
+    # For equal infinities x - y is NaN: x == y finds them.
+    return bool(near.all() or (near | (x == y) | (np.isnan(x) & np.isnan(y))).all())
 
 
 def shapes(parts):

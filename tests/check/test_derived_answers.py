@@ -19,7 +19,7 @@ NAMED_OTHERWISE = {
     # The smallest of the numbers added shows in no row with its own maximum.
     ("softmax", "lost-beside-epsilon"): {"one-maximum-for-all"},
     ("masked_softmax", "lost-beside-epsilon"): {"one-maximum-for-all"},
-    # These variants change the tables and biases of k and v, and this exercise has the one of q alone.
+    # These variants change the matrices and biases of k and v, and this exercise has the one of q alone.
     ("project", "table-transposed"): {None},
     ("project", "projection-missing"): {None},
     ("project", "bias-forgotten"): {None},
@@ -27,8 +27,6 @@ NAMED_OTHERWISE = {
     # A second division, by the root of the number of keys, may stand in the softmax as well.
     (ATTENTION, "scaled-by-length"): {"scaled-in-softmax"},
     ("multi_head", "scaled-by-length"): {"scaled-in-softmax"},
-    # Where there are no axes in front, these are the same.
-    (ATTENTION, "all-axes-reversed"): {"axes-counted-from-the-front"},
     # -1e9 is too little beside a hidden score of 1e300 alone, and this exercise has no such probe.
     (ATTENTION, "fill-above-scores"): {None},
     # A number subtracted from all scores of a row changes no weight: these are told that nothing was divided.
