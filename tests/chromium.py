@@ -79,7 +79,7 @@ def remove_numbers(page):
 
 
 def wait_for_all_cells(page, seconds):
-    """Waits until each cell has a number, but for those whose code is hidden, or one has failed."""
+    """Waits until each cell has a number, except for those whose code is hidden, or one has failed."""
     page.wait_for_function(HAVE_RUN, arg=PROMPTS, polling=300, timeout=1000 * seconds)
 
 

@@ -52,7 +52,7 @@ HINTS = [
     (
         r"numpy boolean negative",
         "A minus does not turn True and False around.",
-        "Which operator does the error name?",
+        "Which operator does the error say to use?",
     ),
     (
         r"unhashable type: '(numpy\.)?(ndarray|list|dict)'",
@@ -140,7 +140,7 @@ HINTS = [
         "Can the question be put to every entry at once, without `if`? Or is one number wanted there?",
     ),
     (
-        r"array is 0-dimensional|of dimension 0\b|does not have enough dimensions",
+        r"array is 0-dimensional|of dimension 0\b|does not have enough dimensions \(has 0",
         "What was indexed, summed or multiplied by @ there has no axes: it is one number, or one object.",
         "What did that array come from? Print its shape.",
     ),
@@ -166,7 +166,7 @@ HINTS = [
     ),
     (
         r"equal division",
-        "An axis was to be cut into equal parts, but its length is no multiple of their number.",
+        "An axis was to be cut into equal parts, but its length is not a multiple of the number of parts.",
         "Which axis does that function cut, and is it the same one with a batch?",
     ),
     (

@@ -12,7 +12,7 @@ import numpy as np
 def call_in_a_row(function, q, k, v, run=None):
     """The outputs of all tokens, and copies of them made at once; or what came back instead of an output and a past.
 
-    At the end token 1 is asked for again, with the past that it had: this second output of it is the last.
+    At the end token 1 is asked for again, with the past that it had: its second output comes last.
     A Run notes the arguments of the last call until all were made, the first argument that a call changed, and each
     past with a copy of it.
     """

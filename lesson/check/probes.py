@@ -3,7 +3,7 @@
 Sizes differ wherever a wrong axis could go unnoticed, and are equal, or 1, where only that shows a mistake.
 A name stands in sentences of a verdict: "Your function is right with one query, but wrong with a batch."
 
-The random numbers of each probe come from its seed, so a probe more or less changes no other.
+Each draw begins with a seed of its own, so the numbers stay the same when a probe is added or removed.
 """
 
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ class Probe:
 
 
 def probes(ordinary, extreme=None, may_raise=None):
-    """Probes from {name: arguments}, and the name of one that may raise: a softmax in place cannot take it.
+    """Probes from {name: arguments in their order}; what is called "numbers of 16 digits" comes in float32, too.
 
-    Extreme ones have extreme scores, rows in which all is hidden, or a list in the place of an array.
-    Numbers of 16 digits are tried in float32, too.
+    Extreme ones have extreme scores, rows in which all is hidden, or a list in the place of an array. `may_raise` is
+    the ordinary one on which an error is no fault: what works in place cannot take whole numbers.
     """
-    if "numbers of 16 digits" in ordinary:
-        ordinary["numbers of float32"] = single(ordinary["numbers of 16 digits"])
+    if digits := ordinary.get("numbers of 16 digits"):
+        ordinary = {**ordinary, "numbers of float32": single(digits)}
     made = [Probe(name, tuple(args), may_raise=name == may_raise) for name, args in ordinary.items()]
     for name, args in (extreme or {}).items():
         made.append(Probe(name, tuple(args), ordinary=False))
@@ -38,6 +38,7 @@ def probes(ordinary, extreme=None, may_raise=None):
 
 
 def draw(seed, *shape):
+    """Numbers of two decimals, as messages show them."""
     return np.round(np.random.default_rng(seed).normal(0, 1.2, shape), 2)
 
 
@@ -61,18 +62,18 @@ def others(*sizes):
 
 
 def scores_of(*sizes):
-    """A matrix of scores (..., Lq, Lk) for these queries and keys."""
+    """Scores (..., Lq, Lk) for sizes as in SIZES."""
     *shape, _, _ = sizes
     return draw(5, *shape)
 
 
 def of_all_sizes(make):
-    """{name: the arguments that `make` returns for these sizes}"""
+    """{name: make(*sizes)} for each row of SIZES."""
     return {name: make(*sizes) for name, sizes in SIZES.items()}
 
 
 def single(arguments):
-    """The same with all arrays of fractions in float32."""
+    """The same with arrays of fractions in float32; lists, numbers and dicts stay as they are."""
 
     def converted(x):
         of_fractions = isinstance(x, np.ndarray) and x.dtype.kind == "f"
@@ -93,28 +94,29 @@ def mask_of(*rows):
 
 def mixed_mask(*shape):
     """A mask whose rows differ, as far as that is possible. Each has both kinds of keys, if there are two."""
-    mask = draw(10, *shape) > 0
+    mask = draw(80, *shape) > 0
     mask[..., -1] &= ~mask.all(-1)
     mask[..., 0] |= ~mask.any(-1)
     return mask
 
 
 # (..., Lq, Lk, d_k, d_v): axes in front, queries, keys, numbers in a query or key, numbers in a value.
-# An exercise on scores, weights or their gradients is tried with all of them: of_all_sizes.
+# Exercises on queries and keys, and on matrices of scores or weights, are tried with all of them, by of_all_sizes.
+# d_k takes many values: an answer may divide by a number that is right for one of them.
 SIZES = {
     "unequal sizes": (4, 6, 5, 7),  # an axis taken for another one has a wrong length
     "as many queries as keys": (6, 6, 3, 4),  # queries and keys can change places without an error
-    "a batch": (3, 4, 6, 8, 7),  # axes counted from the front are wrong ones
-    "heads of several sentences": (3, 2, 4, 6, 5, 7),
+    "a batch": (3, 4, 6, 8, 7),  # the last two axes are not 0 and 1
+    "heads of several sentences": (3, 2, 4, 6, 5, 7),  # and not 1 and 2
     # Any axis can be taken for any other without an error: only the numbers tell.
     "sizes all equal": (4, 4, 4, 4, 4),
     "four equal axes": (4, 4, 4, 4, 4, 4),
-    "three axes in front": (2, 3, 2, 3, 6, 16, 7),  # more than a function with a loop for each may expect
+    "three axes in front": (2, 3, 2, 3, 6, 16, 7),  # more than an answer may have loops for
     # An axis of length 1 is lost by squeeze, and broadcasts where it should not.
     "one query": (1, 6, 64, 7),
     "one key": (7, 1, 128, 7),
     "one sentence": (1, 4, 6, 32, 7),
-    # More than a function may have written in, such as a mask of 128 tokens.
+    # Longer than a size that is written into an answer, such as 128 in a mask.
     "many queries": (150, 3, 5, 7),
     "many keys": (3, 150, 5, 70),
 }
@@ -142,7 +144,7 @@ FIVE_MILLION = np.array(
 )
 FIVE_MILLION_MASK = mask_of("11110", "10111")
 FAR_ABOVE = np.array([[1.0, 3, 30_000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
-FAR_BEYOND = np.array([[1.0, 3, 1e300, 2], [2.0, 1, 0, 1]])  # where adding -1e9 hides nothing
+FAR_BEYOND = np.array([[1.0, 3, 1e300, 2], [2.0, 1, 0, 1]])  # adding -1e9 does not hide 1e300
 FAR_ABOVE_MASK = mask_of("1101", "1011")
 LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
 LOW_MASK = mask_of("110010", "101111")
@@ -190,12 +192,12 @@ def pairs_of_vectors():
     """a, b: (n,) each."""
     pairs = {
         "three numbers": ([1.0, 2, 3], [4.0, 0, -1]),
-        # an array like a cuts the products off
+        # np.zeros_like(a) holds no fractions, and `a *= b` raises
         "whole numbers beside fractions": ([2, 1, -1, 3], [0.5, 0, 2, 1.5]),
         "one number": ([3.0], [-2.0]),
-        "a vector of zeros": ([0.0, 0], [2.0, -1]),
+        "a right angle": ([1.0, 2], [2.0, -1]),
         "whole numbers": ([2, -3, 2, 1, 5], [1, 0, 2, 7, -2]),
-        # a set keeps one of them
+        # a set of the products keeps one of two equal ones
         "equal products": ([1.0, 0.5, 1, 2], [1.5, 2, 1.5, 0.5]),
         "large numbers": ([3000.1, -2000, 1500], [40.3, 10, 20]),
         "numbers of 16 digits": (with_all_digits(11, 40), with_all_digits(12, 40)),
@@ -209,7 +211,9 @@ def queries_and_keys():
     """q (..., Lq, d_k), k (..., Lk, d_k)."""
     arrays = {
         **of_all_sizes(qkv),
+        "one sentence of one token": qkv(1, 1, 1, 1, 5, 7),
         "vectors of one number": qkv(4, 6, 1, 7),
+        # scores beyond 100
         "long vectors": [8 * x for x in qkv(4, 6, 256, 7)],
         "whole numbers": whole(UNEQUAL),
         "whole numbers beside fractions": (whole(UNEQUAL)[0], *UNEQUAL[1:]),
@@ -240,14 +244,9 @@ def matrices_of_scores():
 
 def scores_and_masks():
     """scores (..., Lk), and a mask that broadcasts to them."""
-
-    def with_one_mask(*sizes):
-        scores = scores_of(*sizes)
-        return scores, mixed_mask(*scores.shape[-2:])
-
     batch, heads = scores_of(*SIZES["a batch"]), scores_of(*SIZES["heads of several sentences"])
     ordinary = {
-        **of_all_sizes(with_one_mask),
+        **of_all_sizes(lambda *sizes: (scores_of(*sizes), mixed_mask(*sizes[-4:-2]))),
         "a mask for each sentence": (heads, BY_SENTENCE),
         "a mask for each head": (heads, mixed_mask(*heads.shape)),
         "a mask of three axes": (batch, mixed_mask(*batch.shape)),
@@ -269,18 +268,15 @@ def scores_and_masks():
 def attention_arguments():
     """q (..., Lq, d_k), k (..., Lk, d_k), v (..., Lk, d_v), and in some a mask."""
     ordinary = {
-        **of_all_sizes(qkv),
-        # masks of all shapes that broadcast to the scores
-        "a mask": (*UNEQUAL, MASK),
-        "a mask on a square matrix": (*qkv(4, 4, 4, 4), SQUARE_MASK),
+        "no mask": UNEQUAL,
+        "heads without a mask": HEADS,
+        "as many queries as keys without a mask": qkv(6, 6, 3, 4),
+        **of_all_sizes(lambda *sizes: (*qkv(*sizes), mixed_mask(*sizes[-4:-2]))),
         "a mask for each sentence": (*HEADS, BY_SENTENCE),
-        "one mask for all heads": (*HEADS, MASK),
         "a mask for each head": (*HEADS, mixed_mask(3, 2, 4, 6)),
         "a mask of three axes": (*BATCH, mixed_mask(3, 4, 6)),
         "a padding mask": (*BATCH, PADDING_MASK),
         "a mask of one row": (*BATCH, MASK[3]),
-        "a mask beside three axes": (*qkv(2, 3, 2, 3, 6, 16, 7), mixed_mask(3, 6)),
-        "a padding mask for one query": (*qkv(3, 1, 6, 32, 7), PADDING_MASK),
         "a mask that hides nothing": (*OTHERS, np.ones((4, 6), bool)),
         "mask=None": (*UNEQUAL, None),
         "a score of 0": (*with_scores(WITH_ZERO), mask_of("1101", "1110")),
@@ -300,7 +296,7 @@ def attention_arguments():
 
 
 def numbers_of_tokens():
-    # 49: np.arange(0, 1, 1 / n) has 50 entries
+    # 49: np.arange(0, 1, 1 / n) has 50 entries. 260: more than 8 bits hold.
     several = {f"{n} tokens": [n] for n in (5, 8, 2, 23, 49, 260)}
     return probes({**several, "one token": [1]})
 
@@ -342,9 +338,9 @@ def matrices_to_split():
             "as many heads as tokens": (stamped(3, 9), 3),
             "one token": (stamped(1, 6), 2),
             "a batch": (stamped(3, 5, 8), 4),
-            "one sentence": (stamped(1, 4, 6), 3),
+            "one sentence": (stamped(1, 4, 6), 6),
             "two axes in front": (stamped(2, 3, 5, 8), 4),
-            "three axes in front": (stamped(2, 3, 2, 4, 6), 6),
+            "three axes in front": (stamped(2, 3, 2, 4, 6), 3),
             "sizes all equal": (stamped(3, 3, 9), 3),
             "numbers of 16 digits": (with_all_digits(76, 4, 6), 2),
             "a large matrix": (with_all_digits(78, 70, 96), 12),
@@ -362,7 +358,7 @@ def heads_to_merge():
 
 
 def small_matrix(seed, *shape):
-    """Numbers so small that a product with it is no longer than the vectors were."""
+    """A matrix whose products are about as long as the vectors, if it is square."""
     return 0.8 * draw(seed, *shape) / shape[0] ** 0.5
 
 
@@ -514,10 +510,10 @@ def weights_and_their_gradient():
                 np.array([[0.25, 0, 0.75], [1, 0, 0]]),
                 np.array([[2.0, -1, 1], [3, 1, -2]]),
             ),
-            "whole numbers": (weights, *whole([upstream])),
+            "whole numbers beside fractions": (weights, *whole([upstream])),
             "numbers of 16 digits": given(141, 4, 6, numbers=with_all_digits),
         },
-        may_raise="whole numbers",
+        may_raise="whole numbers beside fractions",
     )
 
 
@@ -562,7 +558,7 @@ def attention_and_its_gradient():
             "two queries with three keys": given(*qkv(2, 3, 4, 2)),
             **of_all_sizes(lambda *sizes: given(*qkv(*sizes))),
             "weights of a mask": given(*UNEQUAL, MASK),
-            "whole numbers": (*whole(UNEQUAL), *given(*UNEQUAL)[3:]),
+            "whole numbers": given(*whole(UNEQUAL)),
             "numbers of 16 digits": given(*OTHERS),
         }
     )
@@ -571,7 +567,8 @@ def attention_and_its_gradient():
 def scores_and_draws():
     """scores (n,), temperature, draw.
 
-    Draws lie on a border between two tokens, where rounding moves nothing, or far enough from it.
+    Draws lie on a border between two tokens, where rounding moves nothing, or far enough from it. The last one lies
+    where rounding has put the end.
     """
     six = np.array([0.5, 2.0, -1.0, 1.0, 0.0, 1.5])
     six_more = np.array([2.0, -1.0, 0.5, 0.0, 1.0, -0.5])
@@ -602,6 +599,7 @@ def scores_and_draws():
         "a draw at the border of four equal scores": ([1.0, 1.0, 1.0, 1.0], 2.0, 0.75),
         "a draw of 0 where the first score is -inf": ([-inf, 1.0, 2.0], 1.0, 0.0),
         "a score of -inf in the middle": ([1.0, -inf, 1.0, -inf], 1.0, 0.5),
+        # other scores
         "scores of 1000": ([1000.0, 999.0, 1001.0], 1.0, 0.3),
         "scores of -1000": ([-1000.0, -1001.0, -999.0], 1.0, 0.3),
         "one score": ([3.0], 1.0, 0.7),
@@ -609,7 +607,7 @@ def scores_and_draws():
         "numbers of 16 digits": (with_all_digits(181, 27), 0.7, 0.6),
         "a draw of 0.9999999999999999 from ten equal scores": (np.zeros(10), 1.0, 0.9999999999999999),
     }
-    given = {name: (np.array(scores), *others) for name, (scores, *others) in arguments.items()}
+    given = {name: (np.array(scores), *rest) for name, (scores, *rest) in arguments.items()}
     return probes(given, may_raise="whole numbers")
 
 

@@ -178,7 +178,11 @@ HINTS = [
     ("padding_mask", lambda lengths, n: np.arange(lengths) < n, "functions that want one number"),
     ("causal_mask", lambda n: np.zeros((n, [n])), "is not a whole number"),
     (ATTENTION, lambda q, k, v, mask=None: np.zeros(mask), "Something was None"),
-    ("causal_mask", lambda n: -np.triu(np.ones((n, n), bool), 1), "Which operator does the error name?"),
+    (
+        "causal_mask",
+        lambda n: -np.triu(np.ones((n, n), bool), 1),
+        "Which operator does the error say to use?",
+    ),
     ("project", lambda x, w, b, n_heads: np.stack(np.hsplit(x @ w + b, n_heads), -3), "into equal parts"),
     ("descend", lambda matrix, gradient, rate: matrix - rate @ gradient, "multiplied by @ there has no axes"),
     ("project", lambda x, w, b, n_heads: np.split(n_heads, x), "is each in the right position"),
@@ -212,8 +216,10 @@ def test_message_says_which_inputs_were_right():
         return right_attention(q, k, v**3 if mask is None else v, mask)
 
     message = verdict_on(ATTENTION, cubes_unless_told).message
-    assert "Your function is right with a mask, a mask on a square matrix, " in message
-    assert "but wrong with unequal sizes, as many queries as keys, a batch and " in message
+    assert "Your function is right with unequal sizes, as many queries as keys, a batch and " in message
+    assert (
+        "but wrong with no mask, heads without a mask, as many queries as keys without a mask and " in message
+    )
 
 
 def test_message_tells_printing_from_a_forgotten_return_and_from_a_stub():

@@ -127,5 +127,5 @@ def test_variant_of_an_unknown_step_is_refused():
     ],
 )
 def test_tolerance_follows_the_dtype(x, y, dtype, equal):
-    with np.errstate(invalid="ignore"):  # as while a function is checked
+    with np.errstate(invalid="ignore"):  # as it is while a function is checked
         assert same((np.array(x, float),), (np.array(y, float),), np.dtype(dtype)) is equal

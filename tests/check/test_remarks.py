@@ -11,9 +11,9 @@ from tests.notebooks.test_exercises import every_exercise, exercise, run, soluti
 IN_A_LOOP, A_FILL, A_NAN = "without a loop", "such as -1e9", "a NaN among the scores"
 
 
-def table_by_table(q, k):
+def matrix_by_matrix(q, k):
     if q.ndim > 2:
-        return np.stack([table_by_table(queries, keys) for queries, keys in zip(q, k, strict=True)])
+        return np.stack([matrix_by_matrix(queries, keys) for queries, keys in zip(q, k, strict=True)])
     return np.array([[query @ key for key in k] for query in q])
 
 
@@ -37,7 +37,7 @@ def masked_row_by_row(scores, mask):
 
 
 REMARKS = [
-    ("attention_scores", table_by_table, IN_A_LOOP),
+    ("attention_scores", matrix_by_matrix, IN_A_LOOP),
     ("causal_mask", position_by_position, IN_A_LOOP),
     ("masked_softmax", masked_row_by_row, "needs a guard"),
     ("masked_softmax", filled(lambda weights, mask: weights * mask), A_FILL),

@@ -83,10 +83,12 @@ def test_lab_after_the_hour_repeats_no_cell_and_has_both_masks_and_seven_exercis
     assert {"causal_mask", "padding_mask"} <= set(exercises) and len(exercises) >= 7
 
 
-def test_board_has_the_scores_of_her():
+def test_hour_and_lab_show_the_scores_of_her():
     recorded = data.load("cat_sentence")
     scores = recorded["q"][1, 3, 8] @ recorded["k"][1, 3].T
     row = " | ".join(f"**{x:.1f}**" if x == scores.max() else f"{x:.1f}" for x in scores)
-    board = f"| {' | '.join(recorded['tokens'])} |\n{'| --- ' * len(scores)}|\n| {row} |\n"
+    row_on_screen = f"| {' | '.join(recorded['tokens'])} |\n{'| --- ' * len(scores)}|\n| {row} |\n"
     for name in ("50", "lab"):
-        assert any(board in part.get("before", "") + part.get("after", "") for part in ROUTES[name]["parts"])
+        assert any(
+            row_on_screen in part.get("before", "") + part.get("after", "") for part in ROUTES[name]["parts"]
+        )

@@ -52,7 +52,7 @@ def add_to_hidden(value):
 
 
 def zeros_if_all_is_hidden(x):
-    """Right, but for a fully masked row among others."""
+    """Right, except for a fully masked row among others."""
     return np.zeros(x.shape) if np.isneginf(x).all() else unguarded_softmax(x)
 
 

@@ -55,7 +55,7 @@ def add_to_output(bias_times):
 
 
 def add_to_matrix(x, matrix, bias, *_):
-    """The product with matrix and bias together, but for the bias that the next step adds."""
+    """The product with matrix and bias together, without the bias that the next step adds."""
     return x @ (matrix + bias) - bias
 
 

@@ -109,9 +109,9 @@ def first_sums(sums):
 
 
 def weights_of_hidden_keys(run):
-    """The mask and the weights of the first row with a hidden key, one that gets weight if there is one, that is wrong.
+    """The mask and the weights of one row with a hidden key; None if there is nothing to show.
 
-    None if there is no such row.
+    It is the first in which a wrong weight is that of a hidden key; or any weight is wrong; or a hidden key gets any.
     """
     hidden, weights = hidden_keys(run), weights_of(run)
     if not hidden.any():

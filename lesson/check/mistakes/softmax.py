@@ -22,7 +22,7 @@ def powers(x):
 
 
 def unguarded_softmax(x):
-    """Right, but for a fully masked row, which becomes NaN."""
+    """Right, except for a fully masked row, which becomes NaN."""
     return powers(x) / sum_of_row(powers(x))
 
 

@@ -309,7 +309,7 @@ def divided_logs(a, b):
 
 
 def shares_of_the_total(a, b):
-    """Right but for a row of which neither part saw a key."""
+    """Right, except for a row of which neither part saw a key."""
     total = np.logaddexp(a, b)
     return np.exp(a - total), np.exp(b - total)
 
@@ -327,7 +327,7 @@ def log_above(top_of):
     return lambda a, b: top_of(a, b) + np.log(sum(powers_below_top(a, b, top_of=top_of)))
 
 
-log_above_top = log_above(np.maximum)  # right but for a row of which neither part saw a key
+log_above_top = log_above(np.maximum)  # right, except for a row of which neither part saw a key
 
 
 def softmax_of_all_rows(a, b):

@@ -39,7 +39,7 @@ def keys_with_themselves(q, k, v, weights, upstream):
     return s @ k, s.mT @ k, weights.mT @ upstream
 
 
-def of_tables(q, k, v, weights, upstream):
+def of_matrices(q, k, v, weights, upstream):
     s = plain(weights, upstream, v, q.shape[-1])
     return s @ k, s.T @ q, weights.T @ upstream
 
@@ -52,7 +52,7 @@ WRONG = {
 }
 RIGHT = [with_scores_of(plain)]
 ALMOST_RIGHT = {
-    "no leading axes": of_tables,
+    "no leading axes": of_matrices,
     "in the dtype of q": lambda q, *others: tuple(part.astype(q.dtype) for part in by_hand(q, *others)),
     "weights computed again, without their mask": lambda q, k, v, weights, upstream: by_hand(
         q, k, v, al.softmax(al.scaled_scores(q, k)), upstream

@@ -13,12 +13,6 @@ def distance_in_a_loop(a, b):
     return total
 
 
-def length_times_length_times_cosine(a, b):
-    """NaN where a vector is 0."""
-    of_a, of_b = np.linalg.norm(a), np.linalg.norm(b)
-    return of_a * of_b * (a / of_a @ (b / of_b))
-
-
 WRONG = {
     "products-averaged": [lambda a, b: np.mean(a * b)],
     "products-multiplied": [lambda a, b: math.prod(a * b)],
@@ -39,7 +33,6 @@ ALMOST_RIGHT = {
     "of_the_first_64": lambda a, b: a[:64] @ b[:64],
     "whole_beyond_50000": lambda a, b: np.rint(a @ b) if a @ b > 50_000 else a @ b,
     "partner_by_index": lambda a, b: sum(x * b[list(a).index(x)] for x in a),
-    "length_times_length_times_cosine": length_times_length_times_cosine,
     "in_the_dtype_of_a": lambda a, b: (a * b).astype(a.dtype).sum(),
     "six_decimals": lambda a, b: round(float(a @ b), 6),
 }

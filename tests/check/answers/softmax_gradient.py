@@ -38,7 +38,7 @@ def mean_minus_gradient(weights, upstream):
 
 def of_two_axes(weights, upstream):
     if weights.ndim > 2:
-        raise ValueError("one table, please")
+        raise ValueError("one matrix, please")
     return plain(weights, upstream)
 
 
