@@ -63,10 +63,14 @@ def test_numbers_that_are_nearly_right_are_not_said_to_have_moved():
 
 
 def test_row_that_is_shown_gives_weight_to_a_hidden_key():
-    def a_row_of_the_mask_for_each_matrix(scores, mask):
-        return al.masked_softmax(scores, mask[:, None] if scores.shape == (4, 4, 4) else mask)
+    def first_row_halved_and_last_unmasked(scores, mask):
+        weights = al.masked_softmax(scores, mask)
+        if scores.shape[-2] > 1:
+            weights[..., 0, :] /= 2
+            weights[..., -1, :] = softmax(scores[..., -1, :])
+        return weights
 
-    message = verdict_on("masked_softmax", a_row_of_the_mask_for_each_matrix).message
+    message = verdict_on("masked_softmax", first_row_halved_and_last_unmasked).message
     mask, weights = re.search(r"the mask is ([01 ]+), and the weights are ([^a-z]+)\.", message).groups()
     assert "Hidden keys get weight" in message
     assert any(m == "0" and float(w) > 0 for m, w in zip(mask.split(), weights.split(), strict=True))
