@@ -3,7 +3,7 @@
 Sizes differ wherever a wrong axis could go unnoticed, and are equal, or 1, where only that shows a mistake.
 A name stands in sentences of a verdict: "Your function is right with one query, but wrong with a batch."
 
-Each draw begins with a seed of its own, so the numbers stay the same when a probe is added or removed.
+Each draw starts from a fixed seed, so the numbers stay the same when a probe is added or removed.
 """
 
 from dataclasses import dataclass
@@ -126,7 +126,6 @@ BATCH = qkv(*SIZES["a batch"])
 HEADS = qkv(*SIZES["heads of several sentences"])
 
 MASK = mask_of("111111", "101101", "010010", "110110")
-SQUARE_MASK = mask_of("1111", "1011", "0110", "1101")
 PADDING_MASK = MASK[[1, 3, 0]][:, None]  # (3, 1, 6)
 BY_SENTENCE = PADDING_MASK[:, None]  # (3, 1, 1, 6)
 
@@ -270,7 +269,7 @@ def attention_arguments():
     ordinary = {
         "no mask": UNEQUAL,
         "heads without a mask": HEADS,
-        "as many queries as keys without a mask": qkv(6, 6, 3, 4),
+        "as many queries as keys without a mask": qkv(*SIZES["as many queries as keys"]),
         **of_all_sizes(lambda *sizes: (*qkv(*sizes), mixed_mask(*sizes[-4:-2]))),
         "a mask for each sentence": (*HEADS, BY_SENTENCE),
         "a mask for each head": (*HEADS, mixed_mask(3, 2, 4, 6)),

@@ -78,6 +78,20 @@ def test_past_that_a_later_call_overwrites_is_told():
     assert not verdict.passed and "after later calls" in verdict.message
 
 
+def test_past_that_is_kept_outside_fails_where_an_old_one_is_given_again():
+    kept = []
+
+    def keeps_it_outside(q, k, v, place, past):
+        if past is None:
+            kept[:] = [None]
+        output, newest = plain(q, k, v, place, kept[-1])
+        kept.append(newest)
+        return output, "kept"
+
+    message = verdict_on("attend_newest", keeps_it_outside).message
+    assert "of the output of token 1 when asked again with its old past is" in message
+
+
 def test_wrong_output_is_shown_with_the_tokens_up_to_it():
     def unscaled(q, k, v, place, past):
         return plain(q * 1.1, k, v, place, past)

@@ -27,6 +27,7 @@ RIGHT = [
     lambda a, b: int(a @ b) if float(a @ b).is_integer() else a @ b,
     lambda a, b: Fraction(float(a @ b)),
     np.vdot,
+    lambda a, b: np.multiply(a, b, out=a.copy()).sum(),  # raises for whole numbers beside fractions
 ]
 
 ALMOST_RIGHT = {
