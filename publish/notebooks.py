@@ -14,12 +14,28 @@ SUMMARY = '<summary class="alert alert-success">'
 EXPLANATION = "What happened, and why"
 EXPLAINED = f"{SUMMARY}{EXPLANATION}</summary>"
 PATHS = {path.name[:2]: path for path in stored(FOLDER)}  # by number
+# The first line of a published copy's notebooks: run without its first `#`, it installs the library.
+COLAB_LINE = "#%pip install git+https://github.com/{}  # on Colab, first\n"
 # What notebooks link to beside each other.
 QUESTIONS, GLOSSARY = ROOT / "docs" / "questions.md", ROOT / "docs" / "glossary.md"
 
 
 def read(path):
-    return nbformat.read(path, as_version=4)
+    """The notebook at `path`, without the line for Colab, which means nothing elsewhere."""
+    notebook = nbformat.read(path, as_version=4)
+    first = first_code_cell(notebook)
+    if first.source.startswith("#%pip "):
+        first.source = first.source.partition("\n")[2]
+    return notebook
+
+
+def first_code_cell(notebook):
+    return next(cell for cell in notebook.cells if cell.cell_type == "code")
+
+
+def add_colab_line(notebook, copy):
+    first = first_code_cell(notebook)
+    first.source = COLAB_LINE.format(copy) + first.source
 
 
 def write(notebook, path):

@@ -133,7 +133,8 @@ def markdown_cells(*sources):
 
 def parts_of_readme():
     """README's heading, first paragraph, table of the series and section on running it, in HTML."""
-    soup = BeautifulSoup(render(README.read_text(encoding="utf-8")), "html.parser")
+    text = README.read_text(encoding="utf-8").replace(published_copy.NO_ADDRESS, published_copy.address())
+    soup = BeautifulSoup(render(text), "html.parser")
     for link in soup.table.select("td:first-child a"):
         # Link the title in place of the number: one digit is too small for a finger.
         number, title = link.find_parent("td"), link.find_next("td")
@@ -437,10 +438,12 @@ def section_key(name):
 # The whole website
 
 
-def write_download(path, folder, with_solutions):
-    """Writes a copy of a notebook without outputs into `folder`."""
+def write_download(path, folder, repository, with_solutions):
+    """Writes a copy of a notebook without outputs into `folder`, with the line for Colab if a copy is published."""
     notebook = read_notebook(path, with_solutions)
     notebooks.strip_outputs(notebook)
+    if repository:
+        notebooks.add_colab_line(notebook, repository)
     folder.mkdir(exist_ok=True)
     notebooks.write(notebook, folder / path.name)
 
@@ -458,7 +461,7 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
         cells = notebook_cells(path, with_solutions)
         site.write_page(Page(entry["page"], cells, path.parent, entry, phone_pictures(path)))
-        write_download(path, out / "notebooks", with_solutions)
+        write_download(path, out / "notebooks", repository, with_solutions)
     # without its list of sections: the page makes its own
     questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", notebooks.QUESTIONS.read_text(encoding="utf-8"))
     glossary = notebooks.GLOSSARY.read_text(encoding="utf-8")

@@ -3,12 +3,13 @@
     .venv/bin/python -m publish.published_copy NAME/COPY    the copy github.com/NAME/COPY is published
     .venv/bin/python -m publish.published_copy --remove     none is
 
-The name stands in one place, `repository` in the table [tool.published-copy] of pyproject.toml. The
-pages read it from there. README gets its links between two comments and the address in its command that
-clones, and each notebook a first line that installs the library on Colab.
+The name, for which the copy's address may be given, stands in one place, `repository` in the table
+[tool.published-copy] of pyproject.toml. The pages read it from there. README gets its links between two comments
+and the address in its command that clones, and each notebook a first line that installs the library on Colab.
 """
 
 import argparse
+import os
 import re
 import tomllib
 
@@ -16,12 +17,16 @@ from publish import notebooks
 from publish.notebooks import ROOT
 
 SETTING = re.compile(r'(?m)^(\[tool\.published-copy\]\nrepository = )"[^"]*"')
+NAME = re.compile(r"(?:https://github\.com/)?([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 CLONED = re.compile(r"(?m)^(git clone --depth 1 ).*( attention)$")
 NO_ADDRESS = "<address of this repository>"
 README_LINKS = re.compile(r"(<!-- published copy: .* -->\n).*?(<!-- end -->)", re.DOTALL)
-COLAB_LINE = re.compile(r"\A# On Colab, first: %pip install git\+\S+\n")
-LINKS = """
-**Read it now, without installing anything**: [as pages](https://{owner}.github.io/{name}/), on a phone too, with boxes for the exercises; or [in your browser]({in_browser}), where the notebooks run. Also [on Binder](https://mybinder.org/v2/gh/{copy}/HEAD?urlpath=lab/tree/notebooks/01_dot_product.ipynb), which may take some minutes to start and forgets what you wrote after ten idle minutes (File, Download before you leave); and [on Colab](https://colab.research.google.com/github/{copy}/blob/main/notebooks/01_dot_product.ipynb), where you first run the first line of the first cell without its `#`.
+NAMED = """
+**Read it now, without installing anything**: [as pages](https://{owner}.github.io/{name}/), on a phone too, with boxes for the exercises; or [in your browser]({in_browser}), where the notebooks run. Also [on Binder](https://mybinder.org/v2/gh/{copy}/HEAD?urlpath=lab/tree/notebooks/01_dot_product.ipynb), which may take some minutes to start and forgets what you wrote after ten idle minutes (File, Download before you leave); and [on Colab](https://colab.research.google.com/github/{copy}/blob/main/notebooks/01_dot_product.ipynb), where you first run the first line of the first cell without its first `#`.
+
+"""
+UNNAMED = """
+**Your own link.** If you have a copy of this repository on GitHub, paste its address at [mybinder.org](https://mybinder.org) and press *launch*: the notebooks run there. Or publish it as web pages: in its *Settings*, *Pages*, choose *GitHub Actions* as the source, then in *Actions*, *pages*, press *Run workflow*. (We have tried neither yet: [more](docs/publishing.md).)
 
 """
 
@@ -32,6 +37,12 @@ def repository(root=ROOT):
     return settings["tool"]["published-copy"]["repository"]
 
 
+def address():
+    """Where this repository is: the named copy, or the one whose workflow runs on GitHub."""
+    copy = repository() or os.environ.get("GITHUB_REPOSITORY")
+    return f"https://github.com/{copy}" if copy else NO_ADDRESS
+
+
 def in_browser(copy):
     """Where .github/workflows/pages.yml puts the first notebook, to be run in a browser."""
     owner, _, name = copy.partition("/")
@@ -40,19 +51,18 @@ def in_browser(copy):
 
 def write(copy, root=ROOT):
     """Writes the setting, README's links and the notebooks' first lines for this copy; "" removes them."""
-    if copy and not re.fullmatch(r"[\w.-]+/[\w.-]+", copy):
-        raise ValueError(f"the copy must be named NAME/COPY, as on GitHub, got {copy!r}")
+    if copy and not (found := NAME.fullmatch(copy)):
+        raise ValueError(f"the copy must be NAME/COPY or https://github.com/NAME/COPY, got {copy!r}")
+    copy = found[1] if copy else ""
     owner, _, name = copy.partition("/")
-    links = LINKS.format(copy=copy, owner=owner, name=name, in_browser=in_browser(copy)) if copy else ""
-    address = f"https://github.com/{copy}"
-    colab_line = f"# On Colab, first: %pip install git+{address}\n" if copy else ""
+    links = NAMED.format(copy=copy, owner=owner, name=name, in_browser=in_browser(copy)) if copy else UNNAMED
     replace(root / "pyproject.toml", SETTING, rf'\1"{copy}"')
     replace(root / "README.md", README_LINKS, rf"\1{links}\2")
-    replace(root / "README.md", CLONED, rf"\1{address if copy else NO_ADDRESS}\2")
+    replace(root / "README.md", CLONED, rf"\1{f'https://github.com/{copy}' if copy else NO_ADDRESS}\2")
     for path in notebooks.stored(root / "notebooks"):
         notebook = notebooks.read(path)
-        first = next(cell for cell in notebook.cells if cell.cell_type == "code")
-        first.source = colab_line + COLAB_LINE.sub("", first.source)
+        if copy:
+            notebooks.add_colab_line(notebook, copy)
         notebooks.write(notebook, path)
 
 
@@ -71,7 +81,10 @@ def main():
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("copy", nargs="?", default="", metavar="NAME/COPY")
     which.add_argument("--remove", action="store_true")
-    write(parser.parse_args().copy)
+    try:
+        write(parser.parse_args().copy)
+    except ValueError as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":
