@@ -7,6 +7,7 @@ import pytest
 from publish import live, notebooks
 from teaching import collect
 from tests.live.lab import FOLDER, Opened, check_after_run
+from tests.project.test_readme import ROOT, text_of
 
 pytestmark = pytest.mark.live
 
@@ -22,7 +23,18 @@ new MutationObserver(() => {
 """
 
 
-def test_first_notebook_as_a_student_uses_it(empty, address, tmp_path):
+def assert_guides_state(site, loaded):
+    """What the site takes, and what a browser has loaded when Python is ready."""
+    whole = round(sum(path.stat().st_size for path in site.rglob("*") if path.is_file()) / 1e6)
+    start = round(loaded / 1e6)
+    model = round((ROOT / "attention_lib" / "data" / "model.npz").stat().st_size / 1e6)
+    loads = f"The folder has {whole} MB. A reader's browser loads {start} MB until the first picture, and {model} more"
+    assert loads in text_of("docs/publishing.md")
+    assert f"{start} MB once, and {model} MB more for the first sentence" in text_of("teaching/README.md")
+    assert f"in your browser: {start} MB before the first cell" in text_of("publish/site/front.md")
+
+
+def test_first_notebook_as_a_student_uses_it(empty, site, address, tmp_path):
     loaded = []
     empty.add_init_script(RECORD)
     empty.on("requestfinished", lambda request: loaded.append(request))
@@ -45,6 +57,7 @@ def test_first_notebook_as_a_student_uses_it(empty, address, tmp_path):
     assert {parts[0], parts[-1], *totals} == {0, round(total / 1e6)} and len(set(parts)) > 4
     files = [r for r in loaded if "/pyodide/" in r.url and not r.url.endswith((".mjs", "startup.py"))]
     assert sum(request.sizes()["responseBodySize"] for request in files) == total
+    assert_guides_state(site, sum(request.sizes()["responseBodySize"] for request in loaded))
 
     opened.run_all()
     check_after_run(opened, 400, tmp_path / "seen.ipynb")

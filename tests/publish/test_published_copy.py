@@ -58,7 +58,7 @@ def test_front_page_that_a_workflow_publishes_has_the_address_of_its_repository(
     monkeypatch.setenv("GITHUB_REPOSITORY", "her/cat")
     *_, below = pages.front_cells()
     assert "git clone --depth 1 https://github.com/her/cat attention" in below.source
-    assert published_copy.NO_ADDRESS not in below.source
+    assert "address of this" not in below.source
 
 
 def test_writing_twice_changes_nothing_and_removing_restores_every_byte(root):
