@@ -23,18 +23,14 @@ QUESTIONS, GLOSSARY = ROOT / "docs" / "questions.md", ROOT / "docs" / "glossary.
 def read(path):
     """The notebook at `path`, without the line for Colab, which means nothing elsewhere."""
     notebook = nbformat.read(path, as_version=4)
-    first = first_code_cell(notebook)
-    if first.source.startswith("#%pip "):
-        first.source = first.source.partition("\n")[2]
+    for cell in notebook.cells:
+        if cell.source.startswith("#%pip "):
+            cell.source = cell.source.partition("\n")[2]
     return notebook
 
 
-def first_code_cell(notebook):
-    return next(cell for cell in notebook.cells if cell.cell_type == "code")
-
-
 def add_colab_line(notebook, copy):
-    first = first_code_cell(notebook)
+    first = next(cell for cell in notebook.cells if cell.cell_type == "code")
     first.source = COLAB_LINE.format(copy) + first.source
 
 

@@ -438,7 +438,7 @@ def section_key(name):
 # The whole website
 
 
-def write_download(path, folder, repository, with_solutions):
+def write_download(path, folder, with_solutions, repository=""):
     """Writes a copy of a notebook without outputs into `folder`, with the line for Colab if a copy is published."""
     notebook = read_notebook(path, with_solutions)
     notebooks.strip_outputs(notebook)
@@ -461,7 +461,7 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
     for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
         cells = notebook_cells(path, with_solutions)
         site.write_page(Page(entry["page"], cells, path.parent, entry, phone_pictures(path)))
-        write_download(path, out / "notebooks", repository, with_solutions)
+        write_download(path, out / "notebooks", with_solutions, repository)
     # without its list of sections: the page makes its own
     questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", notebooks.QUESTIONS.read_text(encoding="utf-8"))
     glossary = notebooks.GLOSSARY.read_text(encoding="utf-8")

@@ -38,8 +38,8 @@ def test_copy_is_named_in_setting_readme_and_notebooks(root):
 def test_first_line_of_a_notebook_installs_the_library_without_its_hash(root):
     published_copy.write("her/cat", root)
     for name in FILES[2:]:
-        first = notebooks.first_code_cell(nbformat.read(root / name, as_version=4)).source
-        code = TransformerManager().transform_cell(first.removeprefix("#"))
+        first = next(c for c in nbformat.read(root / name, as_version=4).cells if c.cell_type == "code")
+        code = TransformerManager().transform_cell(first.source.removeprefix("#"))
         assert ast.parse(code) and "git+https://github.com/her/cat " in code.splitlines()[0]
 
 
@@ -48,7 +48,7 @@ def test_line_for_colab_is_in_downloads_and_in_nothing_else_that_is_made(root):
     published_copy.write("her/cat", root)
     for stored, name in zip(before, FILES[2:], strict=True):
         assert notebooks.read(root / name) == stored
-        pages.write_download(root / name, root / "pages", "her/cat", with_solutions=True)
+        pages.write_download(root / name, root / "pages", True, "her/cat")
         downloaded = (root / "pages" / name.partition("/")[2]).read_text(encoding="utf-8")
         assert downloaded.count("#%pip install git+https://github.com/her/cat ") == 1
 
