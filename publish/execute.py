@@ -91,7 +91,7 @@ def client_of(notebook, folder, **options):
         kernel_manager_class=OwnKernel,
         kernel_name=KERNELSPEC["name"],
         extra_arguments=["--log-level=ERROR"],
-        timeout=120,
+        timeout=600,
         coalesce_streams=True,  # or prints would be cut at random
         store_widget_state=False,
         resources={"metadata": {"path": str(folder)}},

@@ -95,13 +95,16 @@ def test_causal_block_does_not_read_later_values():
 
 
 def peak_of(function, *arguments, **options):
-    function(*arguments, **options)
-    tracemalloc.start()
-    try:
-        function(*arguments, **options)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
+    """The most bytes that a call holds at once: the least of six calls, as other threads' memory counts too."""
+    peaks = []
+    for _ in range(6):
+        tracemalloc.start()
+        try:
+            function(*arguments, **options)
+            peaks.append(tracemalloc.get_traced_memory()[1])
+        finally:
+            tracemalloc.stop()
+    return min(peaks)
 
 
 @pytest.mark.parametrize("is_causal", [False, True])

@@ -1,16 +1,13 @@
 """Properties of attention for any numbers, tested by Hypothesis."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 import attention_lib as al
 from attention_lib import plain_python
-
-settings.register_profile("attention", derandomize=True, deadline=None, max_examples=60, database=None)
-settings.load_profile("attention")
 
 NUMBERS = st.floats(-20, 20, width=32)
 WILD = st.floats(-1e30, 1e30)

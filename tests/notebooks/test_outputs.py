@@ -31,7 +31,7 @@ def pytest_in(folder):
         capture_output=True,
         encoding="utf-8",
         errors="replace",
-        timeout=300,
+        timeout=3000,
     )
 
 
