@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from attention_lib import data, model, today
+from attention_lib import data, learning, model, today
+from lesson import language
 from tests.notebooks.stored import code_cells, joined, load, markdown_cells, printed, report, sections
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -205,6 +206,121 @@ def words(text):
 
 def says(text, number):
     return re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|\.\d)", text)
+
+
+@numbers_of("Can I scale the queries instead of the scores?")
+def order_of_scaling():
+    q = k = np.full((1, 64), 60, np.float16)
+    return f"ends at {np.finfo(np.float16).max:,.0f}", f"# {((q / 8) @ k.T).item()}"
+
+
+def random_layer(rng):
+    """The matrices of a layer of two heads, and views of W_Q, W_K and W_V, cut by head: (8, 2, 4) each."""
+    matrices = learning.start_layers(27, 8, 1, rng)
+    return matrices, [matrices[name][0].reshape(8, 2, 4) for name in ("w_q", "w_k", "w_v")]
+
+
+def difference_of_heads(parts):
+    return max(largest(part[:, 1] - part[:, 0]) for part in parts)
+
+
+def difference_after_training(nudge=None):
+    """That of two random heads, or of a head and its copy, in which one number is larger by `nudge`."""
+    rng = np.random.default_rng(0)
+    matrices, parts = random_layer(rng)
+    if nudge is not None:
+        for part in parts:
+            part[:, 1] = part[:, 0]
+        matrices["w_o"][0, 4:] = matrices["w_o"][0, :4]
+        parts[0][0, 1, 0] += nudge
+    for _ in range(300):
+        rows = language.make_rows(8, rng)
+        step = learning.layers_step(matrices, rows[:, :-1], rows[:, 1:], n_heads=2)
+        for name in matrices:
+            matrices[name] -= step.gradients[name]
+    return difference_of_heads(parts)
+
+
+@numbers_of("What keeps heads from learning the same?")
+def copied_heads():
+    before = difference_of_heads(random_layer(np.random.default_rng(0))[1])
+    after = [difference_after_training(nudge) for nudge in (0, 0.01, None)]
+    return (
+        f"after 300 steps their largest difference is {after[0]:.1f}",
+        f"larger by 0.01 at the start, it is {after[1]:.2f}",
+        f"From random starts it is {after[2]:.2f}, and was {before:.2f} before",
+    )
+
+
+@numbers_of("Does a head see only a slice of the token's vector?")
+def what_a_head_reads():
+    x, w_q, w_k = LAYER["x"], LAYER["w_q"], LAYER["w_k"]
+    of_first, of_last = largest(w_q[0, 352:]), largest(w_q[383, :32])  # what 1 more there changes
+    own = slice(96, 128)  # of head 3: its columns
+    q, k = (x[:, own] @ w[own, own] + LAYER[b][own] for w, b in ((w_q, "b_q"), (w_k, "b_k")))
+    of_slice = al.softmax(al.scaled_scores(q, k))[HER, CAT]
+    right = RECORDED["weights"][1, 3, HER, CAT]
+    return f"{of_first:.2f}", f"{of_last:.2f}", f"*cat* {of_slice:.2f} instead of {right:.2f}"
+
+
+@numbers_of("Why is there a W_O?")
+def where_a_head_writes():
+    own = slice(96, 128)
+    added = RECORDED["context"][1, 3, HER] @ LAYER["w_o"][own]  # (32,) @ (32, 384)
+    return f"only {(added[own] ** 2).sum() / (added**2).sum():.2f}", f"even share is {32 / 384:.2f}"
+
+
+@numbers_of("Are values rotated too?")
+def rotated_values():
+    def outputs(first, values):
+        places = np.arange(first, first + 11)
+        q, k = today.rotate(Q, places), today.rotate(K, places)
+        return al.scaled_dot_product_attention(q, k, today.rotate(V, places) if values else V).output
+
+    assert largest(outputs(2, False) - outputs(0, False)) < 1e-5
+    return [f"{largest(outputs(2, True) - outputs(0, True)):.2f}"]
+
+
+@numbers_of("Is training parallel over the tokens, if generation is not?")
+def one_call_or_many():
+    matrices = learning.start_layers(27, 32, 2, np.random.default_rng(0))
+    row = language.make_rows(1, np.random.default_rng(99))[0, :48]
+
+    def logits(tokens, causal):
+        x = matrices["embedding"][tokens]
+        for w_q, w_k, w_v, w_o in zip(*(matrices[name] for name in ("w_q", "w_k", "w_v", "w_o"))):
+            q, k = today.rotate(x @ w_q), today.rotate(x @ w_k)
+            x = x + al.scaled_dot_product_attention(q, k, x @ w_v, is_causal=causal).output @ w_o
+        return x @ matrices["unembedding"]
+
+    def off(causal):
+        many = [logits(row[: i + 1], causal)[-1] for i in range(48)]
+        return largest(logits(row, causal) - many)
+
+    assert off(True) < 1e-12
+    return "48 letters", f"{off(False):.2f}"
+
+
+@numbers_of("Where does the layer norm stand, and why?")
+def lengths_of_her():
+    def lengths(after):
+        seen = []
+
+        def recording(x, added, scale, shift):
+            x = after(x, added, scale, shift) if seen else norm(x, added, scale, shift)
+            seen.append(np.linalg.norm(x[0, HER]))
+            return x
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(model, "_add_and_norm", recording)
+            model.read("I have a cat and i love her.")
+        return seen
+
+    norm = model._add_and_norm
+    first, *twelve = lengths(norm)
+    *_, last = lengths(lambda x, added, *_: x + added)
+    assert len(twelve) == 12
+    return f"{min(twelve):.1f} to {max(twelve):.1f}", f"from {first:.1f} to about {round(last, -3):,.0f}"
 
 
 @pytest.mark.parametrize("question", NUMBERS)
