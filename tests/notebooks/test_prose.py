@@ -13,7 +13,7 @@ import numpy as np
 
 import attention_lib as al
 from attention_lib import data, learning, model, plain_python, show, today
-from lesson import check, drawings
+from lesson import check, drawings, language
 from tests.notebooks.stored import (
     ROOT,
     SERIES,
@@ -78,6 +78,13 @@ def millions_learned():
 
 def weight_of_the_cat_that_chased():
     return model.read("The cat that chased the mice was tired.")["weights"][5, 9, 2, 8]
+
+
+def weight_after_same_letter_by_chance():
+    even = np.tril(np.ones((48, 48)))
+    rows = language.make_rows(300, np.random.default_rng(99))[:, :-1]
+    weights = np.broadcast_to(even / even.sum(axis=-1, keepdims=True), (300, 48, 48))
+    return language.weight_after_same_letter(weights, rows)
 
 
 # Decimals that any section may say: the series comes back to them.
@@ -156,6 +163,7 @@ COMPUTED = {
     },
     "nb08-real": {"22.6": millions_learned},
     "nb09-recall": {"3.30": np.log(27)},
+    "nb09-moments": {"0.12": weight_after_same_letter_by_chance},
 }
 # Decimals that are on no screen, by cell, with the reason.
 INVENTED = {
@@ -163,16 +171,17 @@ INVENTED = {
     "nb02-27": ("0.0004 0.002", "shown by section 3"),
     "nb02-31": ("8.04", "shown by section 2"),
     "nb02-33": ("8.04", "shown by section 2"),
+    "nb02-sources": ("5.24", "a version"),
     "nb02-36-solution": ("0.5", "the exponent of a root"),
     "nb03-74": ("0.4 1.7 0.9 1.3", "tables that the questions imagine"),
     "nb04-rest": ("0.7 0.3", "a table that the question imagines"),
-    "nb04-elsewhere": ("2.15 2.5 2.8 2.14 0.11 3.7 3.16 1.23", "versions"),
+    "nb04-elsewhere": ("2.5 2.8 2.14 0.11 3.15 1.23", "versions"),
     "nb04-69": ("2.1", "a version"),
     "nb05-59": ("0.95", "a head that the question imagines"),
     "nb05-64": ("2.13", "a version"),
     "nb05-memory-solution": ("0.5", "the exponent of a root"),
     "nb06-bias": ("0.1", "an answer on offer"),
-    "nb06-3": ("0.001", "tests/model/test_model.py tests it"),
+    "nb06-3": ("0.002", "tests/model/test_model.py tests it"),
     "nb07-pairs-of": ("0.01", "10,000 to the power of -16/32"),
     "nb07-share": ("0.95", "an answer on offer"),
     "nb08-chain": ("6.001", "6, moved by 0.001"),
