@@ -1,0 +1,36 @@
+"""Causes that a sentence of a notebook gives and no cell shows: the run that could have refuted each."""
+
+import numpy as np
+
+import attention_lib as al
+from attention_lib import data, model
+
+CAT = data.load("cat_sentence")
+
+
+def test_cross_looks_at_street_even_if_the_nouns_change_places():  # nb05-63-said
+    for first, second in (("animal", "street"), ("street", "animal")):
+        read = model.read(f"The {first} didn't cross the {second} because it was too tired.")
+        cross, street = (read["tokens"].tolist().index(word) for word in ("cross", "street"))
+        assert read["weights"][3, 1, cross].argmax() == street
+
+
+def test_head_divided_by_the_spread_of_its_scores_forgets_the_token_before():  # nb02-49
+    q, k = CAT["q"][0, 2], CAT["k"][0, 2]
+    scores = al.attention_scores(q, k)
+    divisors = {"as trained": 32**0.5, "by its spread": scores.var(axis=-1).mean() ** 0.5}
+    before = {name: np.diagonal(al.softmax(scores / d), -1).mean() for name, d in divisors.items()}
+    assert before["by its spread"] < 0.5 and before["as trained"] > 0.98
+
+
+def test_no_other_head_gives_the_padding_more():  # nb04-44
+    on_padding = []
+
+    def attention(q, k, v, mask):
+        without = al.scaled_dot_product_attention(q, k, v).weights[1, :, :6, 6:]
+        on_padding.append(without.sum(axis=-1).mean(axis=-1))
+        return al.scaled_dot_product_attention(q, k, v, mask)
+
+    model.embed(["I have a cat and i love her.", "machine learning is fun"], attention)
+    assert np.unravel_index(np.argmax(on_padding), (6, 12)) == (3, 11)
+    assert f"{np.max(on_padding):.2f}" == "0.66"
