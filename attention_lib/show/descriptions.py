@@ -32,7 +32,7 @@ def heatmap(picture):
         _outside(picture.above | picture.below, picture),
         "" if allowed.all() else f"Hidden: {hidden_cells(allowed, picture.keys)}.",
         _not_a_number(printed, allowed),
-        _largest_in_rows(printed, rows, columns, decimals),
+        _largest_in_rows(printed, rows, columns, decimals, picture.axes[1]),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -70,20 +70,21 @@ def _not_a_number(printed, allowed):
     return f"Not a number: {counted(missing, 'cell')}." if missing else ""
 
 
-def _largest_in_rows(printed, rows, columns, decimals):
-    """The key that has the largest number of each row; of many rows, the keys that have it most often."""
+def _largest_in_rows(printed, rows, columns, decimals, axis):
+    """The column with the largest number of each row; of many rows, those that have it most often."""
     largest = [np.flatnonzero(row == row[~np.isnan(row)].max(initial=-np.inf)) for row in printed]
     if len(rows) > MAX_ROWS:
-        frequent = Counter(columns[key] for found in largest for key in found).most_common(3)
+        frequent = Counter(columns[i] for found in largest for i in found).most_common(3)
         if not frequent:
             return ""
         often = [f"{column} in {counted(times, 'row')}" for column, times in frequent]
         return f"Where rows have their largest, most often: {', '.join(often)}."
     parts = []
     for row, found in enumerate(largest):
-        keys = joined([columns[key] for key in found]) if 0 < len(found) <= 3 else counted(len(found), "key")
+        few = 0 < len(found) <= 3
+        where = joined([columns[i] for i in found]) if few else counted(len(found), axis)
         number = f" {typeset(printed[row, found[0]], decimals)}" if len(found) else ""
-        parts.append(f"{rows[row]} to {keys}{number}")
+        parts.append(f"{rows[row]} to {where}{number}")
     return f"Each row's largest: {', '.join(parts)}."
 
 
