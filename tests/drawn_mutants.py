@@ -1,8 +1,9 @@
-"""Breaks a module in places drawn by a seed, one at a time, and says which breaks its tests do not notice.
+"""Breaks a module in places drawn by a seed, one at a time, and prints which test functions notice each break.
 
     python -m tests.drawn_mutants FILE HOW_MANY SEED TESTS...
 
-A mutant has another comparison, operator or constant, a condition turned around, or a call left out that stands alone.
+At the end it prints a smallest set of test functions that notices every break that any of them does: a test outside
+of it is needed only for a promise that no break shows. A mutant has another comparison, operator or constant, a condition turned around, or a call left out that stands alone.
 It runs in a copy of the tracked files. Before a release: the modules that changed most.
 """
 
@@ -10,6 +11,7 @@ import ast
 import copy
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -54,10 +56,30 @@ def break_at(node):
     return True
 
 
+def noticing(folder, tests):
+    """The test functions that fail in a folder, with their files."""
+    command = [sys.executable, "-m", "pytest", "-q", "-rfE", "--tb=no", "--color=no", *tests]
+    environment = os.environ | {"PYTHONPATH": str(folder)}
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=False)
+    failed = set(re.findall(r"^(?:FAILED|ERROR) ([^\[\s]+)", ran.stdout, re.MULTILINE))
+    return failed or ({"the run itself"} if ran.returncode else set())
+
+
+def smallest_set(noticed):
+    """Few test functions that notice each break: the one that notices most of what is left, until nothing is."""
+    left, chosen = [found for found in noticed if found], []
+    while left:
+        best = max(sorted(set().union(*left)), key=lambda test: sum(test in found for found in left))
+        chosen.append((best, sum(best in found for found in left)))
+        left = [found for found in left if best not in found]
+    return chosen
+
+
 def main(file, how_many, seed, *tests):
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     places = [i for i, node in enumerate(ast.walk(tree)) if break_at(copy.deepcopy(node))]
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    noticed = []
     with tempfile.TemporaryDirectory() as folder:
         for name in names.stdout.split("\0")[:-1]:
             (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
@@ -68,11 +90,12 @@ def main(file, how_many, seed, *tests):
             before, line = ast.unparse(node), getattr(node, "lineno", 0)
             break_at(node)
             (Path(folder) / file).write_text(ast.unparse(mutant), encoding="utf-8")
-            command = [sys.executable, "-m", "pytest", "-q", "-x", *tests]
-            environment = os.environ | {"PYTHONPATH": folder}
-            ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
-            noticed = "noticed" if ran.returncode else "NOT noticed"
-            print(f"{noticed}: line {line}: {before[:90]!r} -> {ast.unparse(node)[:90]!r}", flush=True)
+            noticed.append(noticing(folder, tests))
+            by = ", ".join(sorted(noticed[-1])) or "NOT noticed"
+            print(f"line {line}: {before[:90]!r} -> {ast.unparse(node)[:90]!r}: {by}", flush=True)
+    print(f"\n{sum(map(bool, noticed))} of {len(noticed)} breaks are noticed, all by:")
+    for test, how_many in smallest_set(noticed):
+        print(f"{how_many:4d}  {test}")
 
 
 if __name__ == "__main__":
