@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-GUIDES = ["README.md", "CONTRIBUTING.md", "teaching/README.md", "teaching/hub/README.md"]
+GUIDES = ["README.md", "CONTRIBUTING.md", "teaching/README.md"]
 GUIDES += [path.relative_to(ROOT).as_posix() for path in sorted(ROOT.glob("docs/*.md"))]
 FOLDERS = ("attention_lib", "docs", "figures", "lesson", "notebooks", "publish", "teaching", "tests")
 
