@@ -108,12 +108,16 @@ def run(path):
 
 
 def pictures(notebook):
-    """The pictures of a notebook: (its cell, the id of the <figure> that shows it or None, its bytes)."""
+    """The pictures of a notebook: (its cell, the id of the <figure> that shows it or None, its bytes).
+
+    An explorer is a table with controls; of its picture no file is made.
+    """
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            if "image/png" in data:
-                figure = re.search(r'<figure[^>]*\bid="([^"]+)"', data.get("text/html", ""))
+            html = data.get("text/html", "")
+            if "image/png" in data and "<script" not in html:
+                figure = re.search(r'<figure[^>]*\bid="([^"]+)"', html)
                 yield cell, figure and figure[1], base64.b64decode(data["image/png"])
 
 
