@@ -7,6 +7,7 @@ this key? The formulas come first; below them stands what their arguments must b
 
 import math
 from functools import wraps
+from types import FunctionType
 
 
 def dot(a, b):
@@ -57,8 +58,20 @@ def masked_attention(queries, keys, values, allowed):
 
 # What the arguments must be: an axis has one length wherever its name stands.
 
+SHAPES = {
+    "dot": {"a": "n", "b": "n"},
+    "scores": {"queries": "Lq, d_k", "keys": "Lk, d_k"},
+    "softmax": {"row": "n"},
+    "mask": {"matrix": "Lq, Lk", "allowed": "Lq, Lk"},
+    "weighted_average": {"weights": "Lk", "values": "Lk, d_v"},
+    "attention": {"queries": "Lq, d_k", "keys": "Lk, d_k", "values": "Lk, d_v"},
+    "masked_attention": {"queries": "Lq, d_k", "keys": "Lk, d_k", "values": "Lk, d_v", "allowed": "Lq, Lk"},
+}
 
-def _checked(function, **shapes):
+LARGEST = 1e150  # of integers: the product of two larger ones may be too large for a float
+
+
+def _checked(function, shapes):
     """The function, which then raises ValueError if an argument does not have its shape."""
 
     @wraps(function)  # so that help() and inspect show the formula
@@ -84,21 +97,21 @@ def _fits(value, axes, lengths, entries):
             return False
         if len(value) != lengths.setdefault(axes[0], len(value)):
             return False
+        if entries == "numbers" and set(map(type, value)) == {float}:
+            return len(axes) == 1  # a row of floats, without a look at each
         return all(_fits(row, axes[1:], lengths, entries) for row in value)
     if entries == "True and False":
         return type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
+    if isinstance(value, int):
+        return abs(value) <= LARGEST
     try:
-        return not hasattr(value, "__len__") and math.fabs(value) is not None
+        return not hasattr(value, "__len__") and math.fabs(1.0 * value) is not None
     except (TypeError, OverflowError):
         return False
 
 
-dot = _checked(dot, a="n", b="n")
-scores = _checked(scores, queries="Lq, d_k", keys="Lk, d_k")
-softmax = _checked(softmax, row="n")
-mask = _checked(mask, matrix="Lq, Lk", allowed="Lq, Lk")
-weighted_average = _checked(weighted_average, weights="Lk", values="Lk, d_v")
-attention = _checked(attention, queries="Lq, d_k", keys="Lk, d_k", values="Lk, d_v")
-masked_attention = _checked(
-    masked_attention, queries="Lq, d_k", keys="Lk, d_k", values="Lk, d_v", allowed="Lq, Lk"
-)
+# Copies of the formulas that call one another: so a call from outside is checked, once, and theirs are not.
+_formulas = globals().copy()
+for _name, _shapes in SHAPES.items():
+    _formulas[_name] = FunctionType(_formulas[_name].__code__, _formulas)  # the formula, in this namespace
+    globals()[_name] = _checked(_formulas[_name], _shapes)

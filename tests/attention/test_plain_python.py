@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from decimal import Decimal
 
 import pytest
 
@@ -46,6 +47,8 @@ def test_softmax_of_large_scores_and_of_none():
         ("scores", (Q, iter(K)), r"keys must be .*\(Lk, d_k\) with lengths .*'d_k': 2}"),
         ("softmax", (Q,), "row must be numbers"),
         ("softmax", ([10**400],), "row must be numbers"),
+        ("scores", ([[10**300]], [[10**300]]), "queries must be numbers"),
+        ("dot", ([Decimal(1)], [1.5]), "a must be numbers"),
         ("mask", ([[1, 2]], [[True]]), "allowed must be True and False in lists .*'Lk': 2}"),
         ("mask", ([[1, 2]], ALL), "allowed must be .*'Lq': 1,"),
         ("mask", ([[1, 2]], [[1, 0]]), "allowed must be True and False"),
@@ -63,3 +66,14 @@ def test_wrong_argument_is_named(name, arguments, message):
 def test_checks_leave_names_and_formulas_to_be_read():
     assert inspect.getsource(plain_python.softmax).startswith("def softmax(row):")
     assert plain_python.softmax.__doc__.startswith("Weights of one row")
+
+
+def test_each_argument_is_checked_once(monkeypatch):
+    checked, fits = [], plain_python._fits
+    monkeypatch.setattr(
+        plain_python, "_fits", lambda value, *rest: checked.append(value) or fits(value, *rest)
+    )
+    plain_python.masked_attention(Q, K, V, ALL)
+    assert (
+        len(checked) == 4 + 16 + 16
+    )  # the matrices, their rows, and each True; a row of floats is one check

@@ -111,4 +111,8 @@ def test_attention_needs_numpy_alone_and_plain_python_nothing():
     for name in ("attention", "arguments", "today", "learning"):
         packages = {imported.split(".")[0] for imported, _ in IMPORTS[f"attention_lib.{name}"]}
         assert packages - sys.stdlib_module_names <= {"numpy", "attention_lib"}, name
-    assert {imported for imported, _ in IMPORTS["attention_lib.plain_python"]} == {"math", "functools"}
+    assert {imported for imported, _ in IMPORTS["attention_lib.plain_python"]} == {
+        "math",
+        "functools",
+        "types",
+    }
