@@ -1,4 +1,4 @@
-"""Checks of the arguments of attention.py and today.py: one function a rule, with an error that names the argument.
+"""Checks of the arguments of attention.py, today.py and learning.py: one function a rule, with an error that names the argument.
 
 Most return the argument ready to compute with; all raise ValueError or TypeError. `quiet` switches
 NumPy's warnings about NaN and infinity off.
@@ -19,6 +19,12 @@ NUMBERS_AS_MASK = (
     "pass mask != 0 if 1 means may attend, mask == 0 if 1 means hidden"
 )
 TO_ADD_ONE = ". If 1 is to be added to some scores, add it first: masked_softmax(scores + mask)"
+MATRICES_OF_HEAD = {"w_q": "d d_k", "w_k": "d d_k", "w_v": "d d_v", "w_o": "d_v classes"}
+MATRICES_OF_LAYERS = {
+    "embedding": "n_tokens d_model",
+    **dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), "n_layers d_model d_model"),
+    "unembedding": "d_model n_tokens",
+}
 
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
@@ -124,64 +130,115 @@ def gradient_arguments(q, k, v, weights, upstream, scale):
     return dtype, q, k, v, weights, upstream, scale_or_default(scale, q)
 
 
+def check_axes(**given):
+    """Each (array, axes), such as (q, "Lq d_k"), must fit and not be empty.
+
+    A word is the same size wherever it stands, and a number is a size.
+    """
+    sizes: dict[str, int] = {}
+    for name, (array, words) in given.items():
+        axes = words.split()
+        known = "".join(f"; {axis} is {sizes[axis]}" for axis in dict.fromkeys(axes) if axis in sizes)
+        fits = array.ndim == len(axes) and array.size
+        for axis, size in zip(axes, array.shape):
+            fits = fits and size == (int(axis) if axis.isdigit() else sizes.setdefault(axis, size))
+        if not fits:
+            raise ValueError(f"{name} must have shape ({', '.join(axes)}), got shape {array.shape}{known}")
+
+
+def check_is_function(name, value):
+    """value must be callable."""
+    if not callable(value):
+        raise TypeError(f"{name} must be a function, got {type(value).__name__}")
+
+
+def check_is_generator(rng):
+    """rng must be one of NumPy's generators."""
+    if not isinstance(rng, np.random.Generator):
+        raise TypeError(f"rng must be a generator such as np.random.default_rng(0), got {type(rng).__name__}")
+
+
+def parts(name, value, wanted):
+    """value, if it is a tuple or a list of as many parts as the wanted ones, which are named in the error."""
+    names = wanted.split()
+    if not isinstance(value, (tuple, list)) or len(value) != len(names):
+        got = f"{len(value)} things" if isinstance(value, (tuple, list)) else type(value).__name__
+        shape = f" of shape {value.shape}" if isinstance(value, np.ndarray) else ""
+        raise TypeError(f"{name} must return {', '.join(names)}, got {got}{shape}")
+    return value
+
+
+def matrices_of(matrices, axes):
+    """Copies of the matrices in float64, if they have the names and the axes that `axes` tells."""
+    if not isinstance(matrices, Mapping):
+        raise TypeError(f"matrices must be a dict of arrays, got {type(matrices).__name__}")
+    if set(matrices) != set(axes):
+        raise ValueError(
+            f"matrices must have the names {', '.join(axes)}, got {', '.join(map(str, matrices))}"
+        )
+    labels = {name: f'matrices["{name}"]' for name in axes}
+    copies = {name: real_array(labels[name], matrix).astype(np.float64) for name, matrix in matrices.items()}
+    check_axes(**{labels[name]: (copies[name], axes[name]) for name in axes})
+    return copies
+
+
+def head_arguments(matrices, askers, tokens, targets, *, of=""):
+    """The matrices, askers and tokens as float64, and targets as integers below the number of classes.
+
+    `of` tells in errors where the batch comes from.
+    """
+    matrices = matrices_of(matrices, MATRICES_OF_HEAD)
+    d, n_classes = len(matrices["w_q"]), matrices["w_o"].shape[1]
+    names = [name + of for name in ("askers", "tokens", "targets")]
+    askers, tokens = (real_array(*named).astype(np.float64) for named in zip(names, (askers, tokens)))
+    targets = indices(names[2], targets, n_classes)
+    axes = (askers, f"B Lq {d}"), (tokens, f"B Lk {d}"), (targets, "B Lq")
+    check_axes(**dict(zip(names, axes)))
+    return matrices, askers, tokens, targets
+
+
+def gradients_of(q, k, v, returned):
+    """What the caller's function `gradients` returned, as three arrays of the shapes of q, k and v."""
+    arrays = [
+        real_array(f"the part for {name} that gradients returns", part)
+        for name, part in zip("qkv", parts("gradients", returned, "of_q of_k of_v"))
+    ]
+    for name, array, of in zip("qkv", arrays, (q, k, v)):
+        if array.shape != of.shape:
+            raise ValueError(f"gradients must return shape {of.shape} for {name}, got shape {array.shape}")
+    return arrays
+
+
 def layers_sizes(n_tokens, d_model, n_layers, rng):
     """The three sizes as integers from 1; d_model even, and rng a generator."""
     sizes = {"n_tokens": n_tokens, "d_model": d_model, "n_layers": n_layers}
     n_tokens, d_model, n_layers = (count(name, size, least=1) for name, size in sizes.items())
     if d_model % 2:
         raise ValueError(f"d_model must be even, to make pairs of, got {d_model}")
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a generator such as np.random.default_rng(0), got {type(rng).__name__}")
+    check_is_generator(rng)
     return n_tokens, d_model, n_layers
 
 
 def layers_arguments(matrices, tokens, targets, n_heads):
     """The matrices as float64, tokens and targets as integers (B, L) in the vocabulary, and n_heads as an int."""
-    if not isinstance(matrices, Mapping):
-        raise TypeError(f"matrices must be a dict, as from start_layers, got {type(matrices).__name__}")
-    names = ("embedding", "w_q", "w_k", "w_v", "w_o", "unembedding")
-    if set(matrices) != set(names):
-        raise ValueError(
-            f"matrices must have the names {', '.join(names)}, got {', '.join(map(str, matrices))}"
-        )
-    matrices = {name: real_array(name, matrix).astype(np.float64) for name, matrix in matrices.items()}
-    embedding, w_q = matrices["embedding"], matrices["w_q"]
-    if embedding.ndim != 2 or w_q.ndim != 3:
-        raise ValueError(
-            "embedding must be (n_tokens, d_model) and w_q (n_layers, d_model, d_model): "
-            f"embedding has shape {embedding.shape}, w_q has shape {w_q.shape}"
-        )
-    n_tokens, d_model = embedding.shape
-    shapes = dict.fromkeys(names[1:5], (len(w_q), d_model, d_model)) | {"unembedding": (d_model, n_tokens)}
-    for name, shape in shapes.items():
-        if matrices[name].shape != shape:
-            raise ValueError(
-                f"{name} must have shape {shape} for embedding of shape {embedding.shape}, "
-                f"got shape {matrices[name].shape}"
-            )
+    matrices = matrices_of(matrices, MATRICES_OF_LAYERS)
+    n_tokens, d_model = matrices["embedding"].shape
     n_heads = count("n_heads", n_heads, least=1)
     if d_model % (2 * n_heads):
-        raise ValueError(
-            f"n_heads must divide d_model into even parts, got n_heads = {n_heads} for embedding of shape "
-            f"{embedding.shape}"
-        )
+        raise ValueError(f"n_heads must divide d_model = {d_model} into even parts, got {n_heads}")
     tokens, targets = (indices(*named, n_tokens) for named in (("tokens", tokens), ("targets", targets)))
-    if tokens.ndim != 2 or tokens.size == 0 or tokens.shape != targets.shape:
-        raise ValueError(
-            "tokens and targets must have one shape, (B, L), and hold a token: "
-            f"tokens has shape {tokens.shape}, targets has shape {targets.shape}"
-        )
+    check_axes(tokens=(tokens, "B L"), targets=(targets, "B L"))
     return matrices, tokens, targets, n_heads
 
 
 def indices(name, value, n):
     """value as an array of integers from 0 to n - 1."""
     array = real_array(name, value)
-    if array.dtype.kind not in "iu":
+    if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"{name} must hold integers, got dtype {array.dtype}")
     if array.size and not 0 <= array.min() <= array.max() < n:
         raise ValueError(f"{name} must be from 0 to {n - 1}, got {array.min()} to {array.max()}")
-    return array
+    return array.astype(np.intp)
 
 
 def mask_for(mask, shape, dtype):
@@ -214,18 +271,29 @@ def is_zeros_and_ones(array):
 
 def scale_or_default(scale, q):
     """scale as a float, 1/sqrt(d_k) if it is None."""
-    if scale is None:
-        return 1 / math.sqrt(q.shape[-1])
+    return 1 / math.sqrt(q.shape[-1]) if scale is None else finite("scale", scale, q.dtype)
+
+
+def finite(name, value, dtype=np.float64):
+    """value as a float that is finite in this dtype."""
     try:
         # NumPy makes an object of a very large int
-        number = real_array("scale", float(scale) if type(scale) is int else scale)
+        number = real_array(name, float(value) if type(value) is int else value)
     except OverflowError:
-        raise ValueError("scale must be finite, got an integer too large for a float") from None
+        raise ValueError(f"{name} must be finite, got an integer too large for a float") from None
     if number.ndim or number.dtype == bool:
-        raise TypeError(f"scale must be one real number, got {type(scale).__name__} of shape {number.shape}")
-    if not abs(float(number)) <= np.finfo(q.dtype).max:
-        raise ValueError(f"scale must be finite in {q.dtype}, got {scale}")
+        raise TypeError(f"{name} must be one real number, got {type(value).__name__} of shape {number.shape}")
+    if not abs(float(number)) <= np.finfo(dtype).max:
+        raise ValueError(f"{name} must be finite in {np.dtype(dtype)}, got {value}")
     return float(number)
+
+
+def positive(name, value):
+    """value as a finite float above 0."""
+    number = finite(name, value)
+    if number <= 0:
+        raise ValueError(f"{name} must be positive, got {value}")
+    return number
 
 
 def lengths_and_longest(lengths, max_length):
@@ -295,14 +363,6 @@ def check_sides(output_a, log_sum_a, output_b, log_sum_b):
         f"that broadcast: output_a has shape {output_a.shape}, log_sum_a has shape {log_sum_a.shape}, "
         f"output_b has shape {output_b.shape}, log_sum_b has shape {log_sum_b.shape}"
     )
-
-
-def positive(name, value):
-    """value as a float above 0."""
-    number = real_array(name, value)
-    if number.ndim or number.dtype == bool or not 0 < number < np.inf:
-        raise ValueError(f"{name} must be one positive, finite number, got {value!r}")
-    return float(number)
 
 
 def axis_of(x, axis, name="x"):

@@ -129,14 +129,25 @@ def head_step(
 
     Raises
     ------
-    ValueError, TypeError
-        As `scaled_dot_product_attention`.
+    ValueError
+        If a matrix is missing, shapes do not agree or hold a 0, a target is not one of the classes, or `scale` is
+        not finite.
+    TypeError
+        If an argument does not hold real numbers, targets are not integers, `gradients` is not a function or does
+        not return three arrays, or mask is refused by `scaled_dot_product_attention`.
 
     References
     ----------
     Rumelhart, Hinton and Williams 1986, Learning representations by back-propagating errors, Nature 323.
     """
-    askers, tokens, targets = np.asarray(askers), np.asarray(tokens), np.asarray(targets)
+    batch = arguments.head_arguments(matrices, askers, tokens, targets)
+    return _head_step(batch, mask, scale, gradients)
+
+
+def _head_step(batch, mask, scale, gradients):
+    """head_step, when its matrices, askers, tokens and targets are checked."""
+    matrices, askers, tokens, targets = batch
+    arguments.check_is_function("gradients", gradients)
     q, k, v = askers @ matrices["w_q"], tokens @ matrices["w_k"], tokens @ matrices["w_v"]
     output, weights = scaled_dot_product_attention(q, k, v, mask, scale=scale)
     scores = output @ matrices["w_o"]
@@ -144,7 +155,8 @@ def head_step(
     right = (scores.argmax(axis=-1) == targets).mean()
 
     given = (q, k, v, weights, of_scores @ matrices["w_o"].T)
-    of_q, of_k, of_v = gradients(*given) if scale is None else gradients(*given, scale)
+    returned = gradients(*given) if scale is None else gradients(*given, scale)
+    of_q, of_k, of_v = arguments.gradients_of(q, k, v, returned)
     pairs = {"w_q": (askers, of_q), "w_k": (tokens, of_k), "w_v": (tokens, of_v), "w_o": (output, of_scores)}
     of_matrices = {name: _of_matrix(*pair) for name, pair in pairs.items()}
     return Step(loss, float(right), weights, of_matrices)
@@ -161,38 +173,47 @@ def _loss_and_gradient(scores, targets):
 
 def _of_matrix(x, gradient):
     """The gradient of a matrix, from its inputs x (B, L, d) and the gradient of x @ matrix, summed over B and L."""
-    return x.reshape(-1, x.shape[-1]).T @ np.reshape(gradient, (-1, np.shape(gradient)[-1]))
+    return x.reshape(-1, x.shape[-1]).T @ gradient.reshape(-1, gradient.shape[-1])
 
 
+@arguments.quiet
 def train_head(
     matrices: dict[str, NDArray[np.floating]],
     draw: Callable[[], tuple[ArrayLike, ArrayLike, ArrayLike]],
     steps: int,
     rate: float = 1.0,
     until: float | None = None,
-    **options: Any,
+    mask: ArrayLike | None = None,
+    scale: float | None = None,
+    gradients: Callable[..., Any] = attention_gradients,
 ) -> Trained:
     """Moves the matrices of a head `steps` times a little against their gradients, each time on a new batch.
 
-    draw() returns the askers, tokens and targets of a batch; `options` are those of head_step. A step
-    changes each matrix by -rate times its gradient. Given `until`, it ends when that share is right.
+    draw() returns the askers, tokens and targets of a batch; mask, `scale` and `gradients` are those of head_step.
+    A step changes each matrix by -rate times its gradient. Given `until`, it ends when that share is right.
 
     Raises
     ------
     ValueError, TypeError
-        As `head_step`, and if steps is not a whole number.
+        As `head_step`, and if draw is not a function or does not return three arrays, steps is not a whole number,
+        or rate or `until` is not one finite number.
 
     References
     ----------
     Plain stochastic gradient descent: Robbins and Monro 1951.
     """
-    matrices = {name: np.array(matrix, np.float64) for name, matrix in matrices.items()}
+    matrices = arguments.matrices_of(matrices, arguments.MATRICES_OF_HEAD)
+    arguments.check_is_function("draw", draw)
+    rate = arguments.finite("rate", rate)
+    enough = np.inf if until is None else arguments.finite("until", until)
     losses, right = [], []
     for _ in range(arguments.count("steps", steps)):
-        step = head_step(matrices, *draw(), **options)
+        drawn = arguments.parts("draw", draw(), "askers tokens targets")
+        batch = arguments.head_arguments(matrices, *drawn, of=" of draw()")
+        step = _head_step(batch, mask, scale, gradients)
         losses.append(step.loss)
         right.append(step.right)
-        if until is not None and step.right >= until:
+        if step.right >= enough:
             break
         for name, gradient in step.gradients.items():
             matrices[name] -= rate * gradient

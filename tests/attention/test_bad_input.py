@@ -27,8 +27,7 @@ def draw(*shape):
 Q, K, V, SCORES, OUTPUT = draw(2, 4, 5), draw(2, 6, 5), draw(2, 6, 7), draw(2, 4, 6), draw(2, 4, 7)
 ATTENTION = {"q": Q, "k": K, "v": V, "mask": None, "is_causal": False, "scale": None}
 
-# Good arguments of the public functions but head_step and train_head, whose errors are attention's. A row of the
-# table replaces some of them.
+# Good arguments of the public functions. A row of the table replaces some of them.
 GOOD = {
     "attention_scores": {"q": Q, "k": K},
     "scaled_scores": {"q": Q, "k": K, "scale": None},
@@ -53,12 +52,18 @@ GOOD = {
 }
 LAYERS = learning.start_layers(5, 8, 2, np.random.default_rng(0))
 TOKENS = np.arange(6).reshape(2, 3) % 5
+CLASSES = np.arange(8).reshape(2, 4) % 4
+MATRICES = {"w_q": draw(5, 3), "w_k": draw(5, 3), "w_v": draw(5, 2), "w_o": draw(2, 4)}
+BATCH = Q, K, CLASSES
 # These take sizes or a dict: test_contract.py has nothing for them.
-GOOD_OF_LAYERS = {
+GOOD_OF_LEARNING = {
+    "head_step": dict(zip(("matrices", "askers", "tokens", "targets"), (MATRICES, *BATCH)))
+    | {"mask": None, "scale": None, "gradients": learning.attention_gradients},
+    "train_head": {"matrices": MATRICES, "draw": lambda: BATCH, "steps": 1, "rate": 1.0, "until": None},
     "start_layers": {"n_tokens": 5, "d_model": 8, "n_layers": 2, "rng": np.random.default_rng(0)},
     "layers_step": {"matrices": LAYERS, "tokens": TOKENS, "targets": TOKENS, "n_heads": 2},
 }
-FUNCTIONS = {name: (vars(al) | vars(today) | vars(learning))[name] for name in GOOD | GOOD_OF_LAYERS}
+FUNCTIONS = {name: (vars(al) | vars(today) | vars(learning))[name] for name in GOOD | GOOD_OF_LEARNING}
 ATTENDS = ("scaled_dot_product_attention", "attention_in_blocks")
 
 with warnings.catch_warnings():
@@ -147,9 +152,9 @@ NUMBERS = [
         "scale | float32",
     ),
     ("rotate", {"base": 0}, ValueError, "base | positive | 0"),
-    ("rotate", {"base": INF}, ValueError, "base | positive | inf"),
-    ("rotate", {"base": [2, 3]}, ValueError, "base | positive"),
-    ("rotate", {"base": True}, ValueError, "base | positive | True"),
+    ("rotate", {"base": INF}, ValueError, "base | finite | inf"),
+    ("rotate", {"base": [2, 3]}, TypeError, "base | one real number"),
+    ("rotate", {"base": True}, TypeError, "base | one real number | bool"),
 ]
 
 SINGLE = {"q": Q.astype("f4"), "k": K.astype("f4"), "v": V.astype("f4"), "mask": np.full(6, 1e39)}
@@ -241,35 +246,52 @@ ARRAYS = [
     for value, error, words in (NO_NUMBERS if function == "softmax" else NO_NUMBERS[-1:])
 ]
 
-STEP = "layers_step"
-OF_LAYERS = [
+STEP, HEAD, TRAIN = "layers_step", "head_step", "train_head"
+OF_LEARNING = [
     ("start_layers", {"n_tokens": 0}, ValueError, "n_tokens | 1 | 0"),
     ("start_layers", {"d_model": 7}, ValueError, "d_model | even | 7"),
     ("start_layers", {"n_layers": 2.0}, TypeError, "n_layers | integer | float"),
     ("start_layers", {"rng": 0}, TypeError, "rng | default_rng | int"),
     (STEP, {"matrices": [*LAYERS.values()]}, TypeError, "matrices | dict | list"),
     (STEP, {"matrices": {"w_q": Q}}, ValueError, "matrices | embedding | unembedding | w_q"),
-    (STEP, {"matrices": LAYERS | {"w_q": Q[0]}}, ValueError, "w_q | embedding | (4, 5) | (5, 8)"),
-    (STEP, {"matrices": LAYERS | {"w_v": np.ones((3, 8, 8))}}, ValueError, "w_v | (2, 8, 8) | (3, 8, 8)"),
-    (
-        STEP,
-        {"matrices": LAYERS | {"unembedding": np.ones((5, 8))}},
-        ValueError,
-        "unembedding | (8, 5) | (5, 8)",
-    ),
+    (STEP, {"matrices": LAYERS | {"w_q": Q[0]}}, ValueError, 'matrices["w_q"] | (4, 5) | d_model is 8'),
+    (STEP, {"matrices": LAYERS | {"w_v": np.ones((3, 8, 8))}}, ValueError, "w_v | n_layers is 2 | (3, 8, 8)"),
+    (STEP, {"matrices": LAYERS | {"unembedding": np.ones((5, 8))}}, ValueError, "unembedding | (5, 8)"),
     (STEP, {"matrices": LAYERS | {"w_o": "text"}}, TypeError, "w_o | real numbers | str"),
     (STEP, {"tokens": TOKENS / 2}, TypeError, "tokens | integers | float64"),
     (STEP, {"tokens": TOKENS + 1}, ValueError, "tokens | 0 | 4 | 5"),
-    (STEP, {"tokens": TOKENS[0], "targets": TOKENS[0]}, ValueError, "tokens | targets | (B, L) | (3,)"),
-    (STEP, {"tokens": TOKENS[:0], "targets": TOKENS[:0]}, ValueError, "tokens | targets | (0, 3)"),
+    (STEP, {"tokens": TOKENS[0], "targets": TOKENS[0]}, ValueError, "tokens | (B, L) | (3,)"),
+    (STEP, {"tokens": TOKENS[:0], "targets": TOKENS[:0]}, ValueError, "tokens | (0, 3)"),
     (STEP, {"targets": TOKENS - 1}, ValueError, "targets | -1 | 3"),
-    (STEP, {"targets": TOKENS[:, 1:]}, ValueError, "tokens | targets | (2, 3) | (2, 2)"),
-    (STEP, {"n_heads": 3}, ValueError, "n_heads | 3 | d_model | (5, 8)"),
+    (STEP, {"targets": TOKENS[:, 1:]}, ValueError, "targets | L is 3 | (2, 2)"),
+    (STEP, {"n_heads": 3}, ValueError, "n_heads | 3 | d_model = 8"),
     (STEP, {"n_heads": 8}, ValueError, "n_heads | even | 8"),
     (STEP, {"n_heads": 1.0}, TypeError, "n_heads | integer | float"),
+    (HEAD, {"matrices": {"w_q": Q}}, ValueError, "matrices | w_q | w_k | w_v | w_o"),
+    (HEAD, {"matrices": MATRICES | {"w_k": np.ones((4, 3))}}, ValueError, "w_k | d is 5 | (4, 3)"),
+    (HEAD, {"matrices": MATRICES | {"w_o": np.ones((3, 4))}}, ValueError, "w_o | d_v is 2 | (3, 4)"),
+    (HEAD, {"askers": Q[0]}, ValueError, "askers | (B, Lq, 5) | (4, 5)"),
+    (HEAD, {"tokens": K[:1]}, ValueError, "tokens | B is 2 | (1, 6, 5)"),
+    (HEAD, {"tokens": V}, ValueError, "tokens | (B, Lk, 5) | (2, 6, 7)"),
+    (HEAD, {"targets": CLASSES + 3}, ValueError, "targets | 0 to 3 | 6"),
+    (HEAD, {"targets": CLASSES - 1}, ValueError, "targets | -1"),
+    (HEAD, {"targets": CLASSES / 2}, TypeError, "targets | integers"),
+    (HEAD, {"targets": CLASSES[0]}, ValueError, "targets | B is 2 | (4,)"),
+    (HEAD, {"mask": np.ones((6, 4), bool)}, ValueError, "mask | (6, 4) | (2, 4, 6)"),
+    (HEAD, {"scale": NAN}, ValueError, "scale | finite"),
+    (HEAD, {"gradients": 1}, TypeError, "gradients | function"),
+    (HEAD, {"gradients": lambda *given: given[:2]}, TypeError, "gradients | 2 things"),
+    (HEAD, {"gradients": lambda *given: given[1:4]}, ValueError, "gradients | q | (2, 4, 3) | (2, 6, 3)"),
+    (TRAIN, {"matrices": MATRICES | {"w_q": None}}, TypeError, "w_q"),
+    (TRAIN, {"draw": BATCH}, TypeError, "draw | function"),
+    (TRAIN, {"draw": lambda: BATCH[:2]}, TypeError, "draw | askers | tokens | targets | 2 things"),
+    (TRAIN, {"draw": lambda: (*BATCH[:2], CLASSES + 3)}, ValueError, "targets | draw | 6"),
+    (TRAIN, {"steps": -1}, ValueError, "steps | -1"),
+    (TRAIN, {"rate": "fast"}, TypeError, "rate | str"),
+    (TRAIN, {"until": INF}, ValueError, "until | finite"),
 ]
 
-TABLE = SHAPES + NUMBERS + MASKS + WHOLE_NUMBERS + LENGTHS + FLAGS + ARRAYS + OF_LAYERS
+TABLE = SHAPES + NUMBERS + MASKS + WHOLE_NUMBERS + LENGTHS + FLAGS + ARRAYS + OF_LEARNING
 
 # Unusual input that is accepted: function, arguments, the right answer.
 HALF = [[0.5, 0.5], [0.5, 0.5]]
@@ -323,7 +345,7 @@ def row_id(row):
 def test_bad_input_is_refused_with_a_message(row):
     function, arguments, error, words = row
     with pytest.raises(error) as caught:
-        FUNCTIONS[function](**(GOOD | GOOD_OF_LAYERS)[function] | arguments)
+        FUNCTIONS[function](**(GOOD | GOOD_OF_LEARNING)[function] | arguments)
     for word in words.split(" | "):
         assert re.search(rf"(?<!\w){re.escape(word)}(?!\w)", str(caught.value)), word
 
@@ -340,7 +362,7 @@ def test_unusual_input_gets_the_right_answer(row):
 
 def test_every_argument_has_a_row_of_bad_input():
     assert {(function, name) for function, arguments, *_ in TABLE for name in arguments} == {
-        (function, name) for function, arguments in (GOOD | GOOD_OF_LAYERS).items() for name in arguments
+        (function, name) for function, arguments in (GOOD | GOOD_OF_LEARNING).items() for name in arguments
     }
     assert set(al.__all__) - {"Attention"} <= set(GOOD)
 
