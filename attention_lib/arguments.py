@@ -253,7 +253,7 @@ def mask_for(mask, shape, dtype):
                 f"mask must not hold +inf (in {dtype}): added to a score it leaves no weights to give"
             )
         if largest == 1 and is_zeros_and_ones(mask):
-            got = f"{mask.dtype} of nothing but 0 and 1"
+            got = f"{mask.dtype} that holds nothing but 0 and 1, and at least one 1"
             raise TypeError(NUMBERS_AS_MASK.format(got) + TO_ADD_ONE)
     try:
         return np.broadcast_to(mask, shape)

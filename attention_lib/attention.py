@@ -95,10 +95,10 @@ def _softmax_in_place(scores, axis=-1):
 
 @arguments.quiet
 def softmax(x: ArrayLike, axis: int = -1) -> NDArray[np.floating]:
-    """Shares along `axis`: exp(x) over its sum, safe for scores of any size.
+    """Shares along `axis`: exp(x) over its sum, safe for finite scores of any size.
 
     Shapes: x (...) with at least one axis -> the same shape. A score of -inf gets 0, and a
-    row of nothing but -inf gets zeros.
+    row of nothing but -inf gets zeros. A row that holds +inf or NaN becomes NaN.
 
     Raises
     ------
@@ -138,8 +138,9 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> NDArray[
     """Attention weights: softmax over the keys that each query may attend to.
 
     Shapes: scores (..., Lq, Lk); mask broadcasts to scores and never stretches it
-    -> (..., Lq, Lk). In a boolean mask True means may attend; a floating mask is added to the
-    scores. A query that may attend to nothing gets zeros.
+    -> (..., Lq, Lk). In a boolean mask True means may attend, and what it hides may be NaN. A
+    floating mask is added to the scores: its -inf hides a number, but not NaN or +inf, whose row
+    becomes NaN. A query that may attend to nothing gets zeros.
 
     Raises
     ------
@@ -147,7 +148,7 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> NDArray[
         If scores has no axis, if mask would stretch it, or if a floating mask holds +inf.
     TypeError
         If scores does not hold real numbers, or mask is neither boolean nor floating, or is floating
-        and holds nothing but 0 and 1: others mean by it who may attend, or who may not.
+        and holds nothing but 0 and 1 and at least one 1: others mean by it who may attend, or who may not.
 
     References
     ----------
@@ -221,10 +222,10 @@ def scaled_dot_product_attention(
 
     Shapes: q (..., Lq, d_k), k (..., Lk, d_k), v (..., Lk, d_v), mask broadcasting to
     (..., Lq, Lk) -> output (..., Lq, d_v) and weights (..., Lq, Lk). In a boolean mask True
-    means may attend; a floating mask is added. `is_causal` hides later keys, aligned at the top
-    left: with one query it sees key 0 alone. Given both, both must allow a key. A query that
-    may attend to nothing gets zero weights and a zero output. A hidden key's value is still
-    multiplied by its weight of 0, so a NaN there shows.
+    means may attend; a floating mask is added, and its -inf does not hide a NaN. `is_causal` hides
+    later keys, aligned at the top left: with one query it sees key 0 alone. Given both, both must
+    allow a key. A query that may attend to nothing gets zero weights and a zero output. A hidden
+    key's value is still multiplied by its weight of 0, so a NaN there shows.
 
     Raises
     ------
@@ -233,7 +234,7 @@ def scaled_dot_product_attention(
         `scale` is not finite.
     TypeError
         If an array does not hold real numbers, mask is neither boolean nor floating or holds nothing
-        but the numbers 0 and 1, `is_causal` is not a bool or `scale` is not one real number.
+        but 0 and 1 and at least one 1, `is_causal` is not a bool or `scale` is not one real number.
 
     References
     ----------
@@ -297,7 +298,7 @@ def attention_in_blocks(
 
 
 def split_heads(x: ArrayLike, n_heads: int) -> NDArray[np.floating]:
-    """Cuts each token's vector into n_heads pieces and groups the pieces by head.
+    """Cuts each token's query, key or value into n_heads pieces and groups the pieces by head.
 
     Shapes: x (..., L, H * d), n_heads = H -> (..., H, L, d).
 
