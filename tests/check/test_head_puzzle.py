@@ -19,9 +19,9 @@ NAMED_HEADS = {
 }
 
 
-def head(layer, number):
+def head(*layer_and_number):
     with contextlib.redirect_stdout(io.StringIO()) as screen:
-        verdict = check.linking_head(layer, number)
+        verdict = check.linking_head(*layer_and_number)
     assert screen.getvalue() == verdict.message + "\n"
     return verdict
 
@@ -45,6 +45,10 @@ def test_linking_head_not_started(layer, number):
     assert head(layer, number).mistake == "not-started"
 
 
+def test_linking_head_asks_for_two_numbers_when_it_gets_one_thing():
+    assert head({"layer": 1, "head": 8}) == head((1, 8)) == head() == head(..., ...)
+
+
 @pytest.mark.parametrize(
     "layer, number",
     [
@@ -58,6 +62,8 @@ def test_linking_head_not_started(layer, number):
         (1, np.nan),
         (np.array(1.0), 3),
         ([1, 3], 3),
+        (8, np.array([1, 3])),
+        ({"layer": 1}, {"head": 8}),
     ],
 )
 def test_linking_head_refuses_what_is_no_whole_number_in_range(layer, number):

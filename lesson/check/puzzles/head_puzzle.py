@@ -30,7 +30,7 @@ OTHERS = [1, 2, 3, 4, 5, 6, 9]  # the words without love and her, and the full s
 LOVE, HER = 7, 8
 
 
-def linking_head(layer: int, head: int) -> Verdict:
+def linking_head(layer: int | None = None, head: int | None = None) -> Verdict:
     """Judges which head links the cat sentence's "love" to "her"; returns the `Verdict`."""
     if layer is None or layer is ... or head is None or head is ...:
         text = "Replace `...` with a layer and a head, both counted from 0."
@@ -40,7 +40,7 @@ def linking_head(layer: int, head: int) -> Verdict:
         cause = "A layer is a whole number from 0 to 5, a head one from 0 to 11."
         if isinstance(layer, str) or isinstance(head, str):
             cause += " What is in quotes is a text."
-        elif (head, layer) == WINNER:
+        elif whole and (head, layer) == WINNER:  # an array is neither equal nor different
             cause += " These two are exchanged."
         return verdict("wrong-type", ("Perhaps", cause))
     place = int(layer), int(head)
