@@ -1,9 +1,10 @@
 """Every variant of every mistake is named, with the cause, in each exercise whose recipe has the step."""
 
+import numpy as np
 import pytest
 
 from lesson.check import EXERCISES
-from tests.check.answers.derived import derived_answers
+from tests.check.answers.derived import answer_with, derived_answers
 from tests.check.verdicts import ATTENTION, SLOW_EXERCISES, verdict_on
 
 # {(exercise, id of a mistake): the ids that some of its answers get instead; None if they are right}
@@ -68,3 +69,16 @@ def test_derived_answer_is_named_with_its_cause(name, mistake, answer):
 def test_exception_is_needed(name, id):
     answers = [answer for mistake, answer in derived_answers(name) if mistake.id == id]
     assert {verdict_on(name, answer).mistake for answer in answers} - {id} == NAMED_OTHERWISE[name, id]
+
+
+def zero_where_all_is_hidden(weights, mask):
+    return np.where(np.any(mask, axis=-1, keepdims=True), weights, 0)
+
+
+def test_a_right_fully_masked_row_is_not_accused_beside_another_mistake():
+    """Each wrong form of the mask is joined with a right guard."""
+    for mistake, variant in EXERCISES["masked_softmax"].variants:
+        if variant.keys() == {"apply_mask"}:
+            guarded = answer_with("masked_softmax", **variant, mask_weights=zero_where_all_is_hidden)
+            verdict = verdict_on("masked_softmax", guarded)
+            assert "empty-row" not in {verdict.mistake, *verdict.also}, (mistake.id, verdict.message)

@@ -121,10 +121,13 @@ def by_fates(exercise, runs, base):
 
 
 def fates_seen(run, base):
-    """The fates of the rows that came back, beside those of the variants found before (`base`)."""
+    """The fates of the rows that came back, beside those of the variants found before (`base`). A right row is fine."""
     if isinstance(run.error, (ArithmeticError, ValueError)):  # plain Python raises it where NumPy loses a row
         return np.array([LOST])
-    return np.array([OTHER]) if run.got is None else fates(run.got, run.result_or_right(base))
+    if run.got is None:
+        return np.array([OTHER])
+    is_right = fates(run.got, run.right) == FINE
+    return np.where(is_right, FINE, fates(run.got, run.result_or_right(base)))
 
 
 def fates_expected(run, seen, variant, base):
