@@ -117,9 +117,14 @@ def test_argument_that_no_line_reads_is_told():
     def reads_it_inside(scores, temperature, draw):
         return (lambda: int(draw > 0.3))()
 
+    def takes_it_by_another_name(scores, temperature, uniform):
+        return int((softmax(scores).cumsum() <= draw).sum())  # noqa: F821
+
     unread = "No line of your function reads its argument draw."
     assert unread in verdict_on("next_token", draws_itself).message
     assert unread not in verdict_on("next_token", reads_it_inside).message
+    message = verdict_on("next_token", takes_it_by_another_name).message
+    assert "NameError" in message and "reads its argument temperature." in message
 
 
 def test_right_parts_are_listed():

@@ -100,7 +100,10 @@ def unnamed(exercise, function, runs):
     wrong = [run for run in runs if not run.ok]
     told = [run for run in wrong if run.probe.ordinary] or wrong
     id, seen, texts = error_seen(told) or kind_seen(told) or numbers_seen(told)
-    texts = order_hint(function, exercise.arguments.split()) or texts or unused_hint(function)
+    unused = unused_hint(function)
+    if texts and unused:
+        seen = f"{seen} {unused[0]}"
+    texts = order_hint(function, exercise.arguments.split()) or texts or unused
     if right:
         wrong_names = [run.probe.name for run in wrong]
         contrast = f"Your function is right with {listed(right)}, but wrong with {listed(wrong_names)}."
