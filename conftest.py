@@ -24,7 +24,8 @@ os.environ["LESSON_RAISE_ERRORS"] = "1"
 # arrays take several times as long: notebook 8 took 25 seconds of a processor's time, and takes 7.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-# The same examples in every run, however slow the machine is.
+# Nearly the same examples in every run, however slow the machine is: Hypothesis tries the numbers that it finds in
+# the modules that are imported, too.
 hypothesis.settings.register_profile(
     "same",
     derandomize=True,

@@ -26,8 +26,9 @@ def vectors(draw):
 
 def log_sum(scores):
     """The logarithm of each row's summed exponentials."""
+    top = scores.max(axis=-1, initial=-1e3)
     with np.errstate(divide="ignore"):
-        return np.log(np.exp(scores).sum(axis=-1))
+        return np.log(np.exp(scores - top[..., None]).sum(axis=-1)) + top
 
 
 # Rotary positions -------------------------------------------------------------------------------
