@@ -7,12 +7,14 @@ NumPy's warnings about NaN and infinity off.
 import math
 from collections.abc import Callable, Mapping
 from functools import wraps
+from inspect import signature
 from operator import index
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 LARGEST_SIZE = 2**31 - 1  # a larger length or size is refused as a slip
+LARGEST_NUMBER = 1e100  # in a drawing: products and sums of smaller ones are finite
 NUMBERS_AS_MASK = (
     "mask must be boolean, True where a query may attend, or floating, to be added to the scores; got {}. "
     "0 and 1 mean opposite things in different libraries: "
@@ -69,8 +71,7 @@ def attention_arguments(q, k, v, mask, is_causal, scale):
     """The dtype to return, then q, k, v, mask and scale, checked and ready."""
     dtype, q, k, v = real_arrays(q=q, k=k, v=v)
     check_shapes(q, k, v)
-    if not isinstance(is_causal, (bool, np.bool_)):
-        raise TypeError(f"is_causal must be True or False, got {type(is_causal).__name__}")
+    flag("is_causal", is_causal)
     if mask is not None:
         leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
         mask = mask_for(mask, (*leading, q.shape[-2], k.shape[-2]), q.dtype)
@@ -100,86 +101,167 @@ def check_shapes(q, k, v=None):
         raise ValueError(f"the leading axes of {' and '.join(named)} must broadcast: {shapes}") from None
 
 
-def check_same_shape(**named):
-    """Two arrays, of one axis or more, must have one shape."""
-    (first, a), (second, b) = named.items()
-    if a.ndim == 0 or a.shape != b.shape:
-        raise ValueError(
-            f"{first} and {second} must have one shape, (..., Lq, Lk): {first} has shape {a.shape}, "
-            f"{second} has shape {b.shape}"
-        )
-
-
 def gradient_arguments(q, k, v, weights, upstream, scale):
     """The dtype to return, then q, k, v, weights, upstream and scale, checked and ready."""
-    dtype, q, k, v, weights, upstream = real_arrays(q=q, k=k, v=v, weights=weights, upstream=upstream)
-    check_shapes(q, k, v)
-    *leading, n_queries, _ = q.shape
-    n_keys, d_v = v.shape[-2:]
-    shapes = {
-        "k": (*leading, n_keys, q.shape[-1]),
-        "v": (*leading, n_keys, d_v),
-        "weights": (*leading, n_queries, n_keys),
-        "upstream": (*leading, n_queries, d_v),
-    }
-    for (name, shape), array in zip(shapes.items(), (k, v, weights, upstream), strict=True):
-        if array.shape != shape:
-            raise ValueError(
-                f"{name} must have shape {shape} for q of shape {q.shape}, got shape {array.shape}"
-            )
-    return dtype, q, k, v, weights, upstream, scale_or_default(scale, q)
+    dtype, *arrays = real_arrays(q=q, k=k, v=v, weights=weights, upstream=upstream)
+    check_shapes(*arrays[:3])
+    check_axes(
+        *arrays, q="... Lq d_k", k="... Lk d_k", v="... Lk d_v", weights="... Lq Lk", upstream="... Lq d_v"
+    )
+    return dtype, *arrays, scale_or_default(scale, arrays[0])
 
 
-def check_axes(**given):
-    """Each (array, axes), such as (q, "Lq d_k"), must fit and not be empty.
+def checked(**rules: Any) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
+    """A decorator: a function's arguments, and what it gets for those that have a rule.
 
-    A word is the same size wherever it stands, and a number is a size.
+    A rule is a function of the argument's name and its value, or the name of one in this file, such as "count", or
+    what `sized` takes, such as "Lq d_k". A word is the same size in all arguments.
     """
-    sizes: dict[str, int] = {}
-    for name, (array, words) in given.items():
-        axes = words.split()
-        known = "".join(f"; {axis} is {sizes[axis]}" for axis in dict.fromkeys(axes) if axis in sizes)
-        fits = array.ndim == len(axes) and array.size
-        for axis, size in zip(axes, array.shape):
-            fits = fits and size == (int(axis) if axis.isdigit() else sizes.setdefault(axis, size))
-        if not fits:
-            raise ValueError(f"{name} must have shape ({', '.join(axes)}), got shape {array.shape}{known}")
+
+    def decorate(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+        parameters = signature(function)
+
+        @wraps(function)
+        def check_and_call(*args: Given.args, **options: Given.kwargs) -> Returned:
+            __tracebackhide__ = True
+            given, sizes = parameters.bind(*args, **options), {}
+            for name, rule in rules.items():
+                value, rule = given.arguments.get(name), globals().get(rule, rule)
+                if name in given.arguments and value is not parameters.parameters[name].default:
+                    by_axes = isinstance(rule, str)
+                    given.arguments[name] = sized(name, value, rule, sizes) if by_axes else rule(name, value)
+            return function(*given.args, **given.kwargs)
+
+        return check_and_call
+
+    return decorate
 
 
-def check_is_function(name, value):
-    """value must be callable."""
-    if not callable(value):
-        raise TypeError(f"{name} must be a function, got {type(value).__name__}")
+def sized(name, value, rule, sizes):
+    """value, if it fits the rule and the sizes known so far.
+
+    "Lq d_k" are finite numbers of that shape, "any Lq d_k" also NaN and infinity, "B L < classes" whole numbers from 0
+    to below the size `classes`, or below a number, and "Lq names" is a list of names.
+    """
+    axes, _, limit = rule.partition(" < ")
+    axes = axes.split()
+    if axes[-1] == "names":
+        array = np.array(list(map(str, list_of_names(name, value))))
+        check_shape(name, array, axes[:-1], sizes)
+        return array.tolist()
+    if limit:
+        array = indices(name, value, *((int(limit), "") if limit.isdigit() else sizes[limit]))
+    else:
+        array = real_array(name, value).astype(float)
+    if axes[0] == "any":
+        del axes[0]
+    elif not (abs(array) < LARGEST_NUMBER).all():
+        raise ValueError(f"{name} must be finite numbers below {LARGEST_NUMBER:g} in size, got others")
+    check_shape(name, array, axes, sizes)
+    if not array.size:
+        raise ValueError(f"{name} must not be empty, got shape {array.shape}")
+    return array
 
 
-def check_is_generator(rng):
-    """rng must be one of NumPy's generators."""
-    if not isinstance(rng, np.random.Generator):
-        raise TypeError(f"rng must be a generator such as np.random.default_rng(0), got {type(rng).__name__}")
+def check_axes(*arrays, **axes):
+    """Each array must have the axes that stand in its place, with one size for a word; "..." are any axes in front."""
+    sizes: dict[str, tuple[Any, str]] = {}
+    for array, (name, words) in zip(arrays, axes.items(), strict=True):
+        check_shape(name, array, words.split(), sizes)
+
+
+def check_shape(name, array, axes, sizes):
+    """The array must have these axes: a number is a size, and a word the size that is known.
+
+    `sizes` has for each word its size and whose it is; new ones are added.
+    """
+    in_words = ", ".join(axes)
+    known = [
+        f"; {axis} is {sizes[axis][0]} as in {sizes[axis][1]}"
+        for axis in dict.fromkeys(axes)
+        if axis in sizes
+    ]
+    ahead = array.ndim - len(axes) + 1
+    shape = (array.shape[:ahead], *array.shape[ahead:]) if axes[0] == "..." and ahead >= 0 else array.shape
+    fits = len(shape) == len(axes)
+    for axis, size in zip(axes, shape):
+        fits = fits and size == (int(axis) if axis.isdigit() else sizes.setdefault(axis, (size, name))[0])
+    if not fits:
+        raise ValueError(f"{name} must have shape ({in_words}), got shape {array.shape}{''.join(known)}")
+
+
+def list_of_names(name, given, of="names"):
+    """`given` as a list: of tokens, for example. What pandas could not take as a label is refused."""
+    try:
+        names = [item.item() if isinstance(item, np.generic) else item for item in given]
+        set(names)  # an array or a list is no label
+        return names
+    except TypeError:
+        raise TypeError(f"{name} must be a list of {of}, got {type(given).__name__}: {given!r}") from None
+
+
+def kind(fits, words):
+    """A rule: the value, if `fits` is true of it; the error says in words what it must be."""
+
+    def rule(name, value):
+        if not fits(value):
+            raise TypeError(f"{name} must be {words}, got {type(value).__name__}")
+        return value
+
+    return rule
+
+
+string = kind(lambda value: isinstance(value, str), "one string")
+flag = kind(lambda value: isinstance(value, (bool, np.bool_)), "True or False")
+function = kind(callable, "a function")
+dictionary = kind(lambda value: isinstance(value, Mapping), "a dict")
+generator = kind(
+    lambda value: isinstance(value, np.random.Generator), "a generator such as np.random.default_rng(0)"
+)
+
+
+def shape(name, value):
+    """value as a tuple of integers from 0."""
+    array = indices(name, value, LARGEST_SIZE, "")
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be the shape of an array, such as (2, 3), got {value!r}")
+    return tuple(array.tolist())
+
+
+def text(name, value):
+    """value, if it is a string that is not empty."""
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{name} must be a string that is not empty, got {value!r}")
+    return value
 
 
 def parts(name, value, wanted):
-    """value, if it is a tuple or a list of as many parts as the wanted ones, which are named in the error."""
+    """What the function `name` returned, if it is a tuple or a list of as many parts as the wanted words."""
     names = wanted.split()
     if not isinstance(value, (tuple, list)) or len(value) != len(names):
         got = f"{len(value)} things" if isinstance(value, (tuple, list)) else type(value).__name__
         shape = f" of shape {value.shape}" if isinstance(value, np.ndarray) else ""
-        raise TypeError(f"{name} must return {', '.join(names)}, got {got}{shape}")
+        raise TypeError(f"{name} must return {' and '.join(names)}, got {got}{shape}")
     return value
+
+
+def part(name, what, value, shape):
+    """A part of what the function `name` returned, as an array of this shape."""
+    array = real_array(f"{what} returned by {name}", value)
+    if array.shape != shape:
+        raise ValueError(f"{name} must return {what} of shape {shape}, got shape {array.shape}")
+    return array
 
 
 def matrices_of(matrices, axes):
     """Copies of the matrices in float64, if they have the names and the axes that `axes` tells."""
-    if not isinstance(matrices, Mapping):
-        raise TypeError(f"matrices must be a dict of arrays, got {type(matrices).__name__}")
-    if set(matrices) != set(axes):
+    if set(dictionary("matrices", matrices)) != set(axes):
         raise ValueError(
             f"matrices must have the names {', '.join(axes)}, got {', '.join(map(str, matrices))}"
         )
-    labels = {name: f'matrices["{name}"]' for name in axes}
-    copies = {name: real_array(labels[name], matrix).astype(np.float64) for name, matrix in matrices.items()}
-    check_axes(**{labels[name]: (copies[name], axes[name]) for name in axes})
-    return copies
+    sizes: dict[str, tuple[int, str]] = {}
+    copies = {name: sized(f'matrices["{name}"]', matrices[name], f"any {axes[name]}", sizes) for name in axes}
+    return copies, sizes
 
 
 def head_arguments(matrices, askers, tokens, targets, *, of=""):
@@ -187,57 +269,34 @@ def head_arguments(matrices, askers, tokens, targets, *, of=""):
 
     `of` tells in errors where the batch comes from.
     """
-    matrices = matrices_of(matrices, MATRICES_OF_HEAD)
-    d, n_classes = len(matrices["w_q"]), matrices["w_o"].shape[1]
-    names = [name + of for name in ("askers", "tokens", "targets")]
-    askers, tokens = (real_array(*named).astype(np.float64) for named in zip(names, (askers, tokens)))
-    targets = indices(names[2], targets, n_classes)
-    axes = (askers, f"B Lq {d}"), (tokens, f"B Lk {d}"), (targets, "B Lq")
-    check_axes(**dict(zip(names, axes)))
+    matrices, sizes = matrices_of(matrices, MATRICES_OF_HEAD)
+    askers = sized(f"askers{of}", askers, "any B Lq d", sizes)
+    tokens = sized(f"tokens{of}", tokens, "any B Lk d", sizes)
+    targets = sized(f"targets{of}", targets, "B Lq < classes", sizes)
     return matrices, askers, tokens, targets
-
-
-def gradients_of(q, k, v, returned):
-    """What the caller's function `gradients` returned, as three arrays of the shapes of q, k and v."""
-    arrays = [
-        real_array(f"the part for {name} that gradients returns", part)
-        for name, part in zip("qkv", parts("gradients", returned, "of_q of_k of_v"))
-    ]
-    for name, array, of in zip("qkv", arrays, (q, k, v)):
-        if array.shape != of.shape:
-            raise ValueError(f"gradients must return shape {of.shape} for {name}, got shape {array.shape}")
-    return arrays
-
-
-def layers_sizes(n_tokens, d_model, n_layers, rng):
-    """The three sizes as integers from 1; d_model even, and rng a generator."""
-    sizes = {"n_tokens": n_tokens, "d_model": d_model, "n_layers": n_layers}
-    n_tokens, d_model, n_layers = (count(name, size, least=1) for name, size in sizes.items())
-    if d_model % 2:
-        raise ValueError(f"d_model must be even, to make pairs of, got {d_model}")
-    check_is_generator(rng)
-    return n_tokens, d_model, n_layers
 
 
 def layers_arguments(matrices, tokens, targets, n_heads):
     """The matrices as float64, tokens and targets as integers (B, L) in the vocabulary, and n_heads as an int."""
-    matrices = matrices_of(matrices, MATRICES_OF_LAYERS)
-    n_tokens, d_model = matrices["embedding"].shape
-    n_heads = count("n_heads", n_heads, least=1)
+    matrices, sizes = matrices_of(matrices, MATRICES_OF_LAYERS)
+    n_heads, d_model = count("n_heads", n_heads, least=1), sizes["d_model"][0]
     if d_model % (2 * n_heads):
-        raise ValueError(f"n_heads must divide d_model = {d_model} into even parts, got {n_heads}")
-    tokens, targets = (indices(*named, n_tokens) for named in (("tokens", tokens), ("targets", targets)))
-    check_axes(tokens=(tokens, "B L"), targets=(targets, "B L"))
+        raise ValueError(
+            f"n_heads must divide d_model into even parts, got {n_heads}; d_model = {d_model} as in matrices"
+        )
+    tokens = sized("tokens", tokens, "B L < n_tokens", sizes)
+    targets = sized("targets", targets, "B L < n_tokens", sizes)
     return matrices, tokens, targets, n_heads
 
 
-def indices(name, value, n):
-    """value as an array of integers from 0 to n - 1."""
+def indices(name, value, n, of):
+    """value as an array of integers from 0 to n - 1; `of` is what has this size, or empty."""
     array = real_array(name, value)
     if array.dtype.kind not in "iu" and array.size:
         raise TypeError(f"{name} must hold integers, got dtype {array.dtype}")
     if array.size and not 0 <= array.min() <= array.max() < n:
-        raise ValueError(f"{name} must be from 0 to {n - 1}, got {array.min()} to {array.max()}")
+        known = f", as in {of}" if of else ""
+        raise ValueError(f"{name} must be from 0 to {n - 1}{known}, got {array.min()} to {array.max()}")
     return array.astype(np.intp)
 
 
@@ -332,7 +391,7 @@ def check_pairs(x, pairs):
     """x must be (..., L, d) with an even d, and pairs one of the two layouts."""
     if x.ndim < 2 or x.shape[-1] % 2:
         raise ValueError(f"x must be (..., L, d) with an even d, to make pairs of, got shape {x.shape}")
-    if pairs not in ("halves", "neighbours"):
+    if not isinstance(pairs, str) or pairs not in ("halves", "neighbours"):
         raise ValueError(f'pairs must be "halves" or "neighbours", got {pairs!r}')
 
 
@@ -383,9 +442,14 @@ def integer(name, value):
     raise TypeError(f"{name} must be one integer, got {type(value).__name__}")
 
 
-def count(name, value, least=0):
-    """value as an int from `least` to LARGEST_SIZE."""
+def count(name, value, least=0, most=LARGEST_SIZE):
+    """value as an int from `least` to `most`."""
     number = integer(name, value)
-    if not least <= number <= LARGEST_SIZE:
-        raise ValueError(f"{name} must be from {least} to {LARGEST_SIZE}, got {number}")
+    if not least <= number <= most:
+        raise ValueError(f"{name} must be from {least} to {most}, got {number}")
     return number
+
+
+def size(name, value):
+    """value as an int from 1."""
+    return count(name, value, least=1)

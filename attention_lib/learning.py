@@ -70,7 +70,7 @@ def softmax_gradient(weights: ArrayLike, upstream: ArrayLike) -> NDArray[np.floa
     relationships to statistical pattern recognition, section 3: the derivatives of softmax.
     """
     dtype, weights, upstream = arguments.real_arrays(weights=weights, upstream=upstream)
-    arguments.check_same_shape(weights=weights, upstream=upstream)
+    arguments.check_axes(weights, upstream, weights="... Lk", upstream="... Lk")
     row_mean = (weights * upstream).sum(axis=-1, keepdims=True)  # weighted, since a row's weights add up to 1
     return (weights * (upstream - row_mean)).astype(dtype, copy=False)
 
@@ -110,6 +110,7 @@ def attention_gradients(
 
 
 @arguments.quiet
+@arguments.checked(gradients="function")
 def head_step(
     matrices: dict[str, NDArray[np.floating]],
     askers: ArrayLike,
@@ -147,7 +148,6 @@ def head_step(
 def _head_step(batch, mask, scale, gradients):
     """head_step, when its matrices, askers, tokens and targets are checked."""
     matrices, askers, tokens, targets = batch
-    arguments.check_is_function("gradients", gradients)
     q, k, v = askers @ matrices["w_q"], tokens @ matrices["w_k"], tokens @ matrices["w_v"]
     output, weights = scaled_dot_product_attention(q, k, v, mask, scale=scale)
     scores = output @ matrices["w_o"]
@@ -156,7 +156,8 @@ def _head_step(batch, mask, scale, gradients):
 
     given = (q, k, v, weights, of_scores @ matrices["w_o"].T)
     returned = gradients(*given) if scale is None else gradients(*given, scale)
-    of_q, of_k, of_v = arguments.gradients_of(q, k, v, returned)
+    parts = zip(("of_q", "of_k", "of_v"), arguments.parts("gradients", returned, "of_q of_k of_v"), (q, k, v))
+    of_q, of_k, of_v = (arguments.part("gradients", name, x, of.shape) for name, x, of in parts)
     pairs = {"w_q": (askers, of_q), "w_k": (tokens, of_k), "w_v": (tokens, of_v), "w_o": (output, of_scores)}
     of_matrices = {name: _of_matrix(*pair) for name, pair in pairs.items()}
     return Step(loss, float(right), weights, of_matrices)
@@ -177,6 +178,7 @@ def _of_matrix(x, gradient):
 
 
 @arguments.quiet
+@arguments.checked(draw="function", steps="count", rate="finite", until="finite", gradients="function")
 def train_head(
     matrices: dict[str, NDArray[np.floating]],
     draw: Callable[[], tuple[ArrayLike, ArrayLike, ArrayLike]],
@@ -202,24 +204,22 @@ def train_head(
     ----------
     Plain stochastic gradient descent: Robbins and Monro 1951.
     """
-    matrices = arguments.matrices_of(matrices, arguments.MATRICES_OF_HEAD)
-    arguments.check_is_function("draw", draw)
-    rate = arguments.finite("rate", rate)
-    enough = np.inf if until is None else arguments.finite("until", until)
+    matrices, _ = arguments.matrices_of(matrices, arguments.MATRICES_OF_HEAD)
     losses, right = [], []
-    for _ in range(arguments.count("steps", steps)):
+    for _ in range(steps):
         drawn = arguments.parts("draw", draw(), "askers tokens targets")
         batch = arguments.head_arguments(matrices, *drawn, of=" of draw()")
         step = _head_step(batch, mask, scale, gradients)
         losses.append(step.loss)
         right.append(step.right)
-        if step.right >= enough:
+        if until is not None and step.right >= until:
             break
         for name, gradient in step.gradients.items():
             matrices[name] -= rate * gradient
     return Trained(matrices, np.array(losses), np.array(right))
 
 
+@arguments.checked(n_tokens="size", d_model="size", n_layers="size", rng="generator")
 def start_layers(
     n_tokens: int, d_model: int, n_layers: int, rng: np.random.Generator
 ) -> dict[str, NDArray[np.floating]]:
@@ -241,7 +241,8 @@ def start_layers(
     ----------
     LeCun et al. 1998, Efficient BackProp, section 4.6: the standard deviation.
     """
-    n_tokens, d_model, n_layers = arguments.layers_sizes(n_tokens, d_model, n_layers, rng)
+    if d_model % 2:
+        raise ValueError(f"d_model must be even, to make pairs of, got {d_model}")
     shapes: dict[str, tuple[int, ...]] = {"embedding": (n_tokens, d_model)}
     shapes |= dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (n_layers, d_model, d_model))
     shapes |= {"unembedding": (d_model, n_tokens)}

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_lib import data
+from attention_lib import arguments, data
 from attention_lib.attention import merge_heads, scaled_dot_product_attention, split_heads
 
 N_LAYERS, N_HEADS = 6, 12
@@ -51,8 +51,7 @@ def tokenize(sentence: str) -> list[str]:
     WordPiece: Devlin, section 3; the cutting is Wu et al. 2016, arXiv:1609.08144, section 4.1. Characters that
     Unicode has gained since 2015 may be classed otherwise here than by the model's original tokenizer.
     """
-    if not isinstance(sentence, str):
-        raise TypeError(f"sentence must be one string, got {type(sentence).__name__}")
+    arguments.string("sentence", sentence)
     tokens = ["[CLS]"]
     for part in MARKERS.split(sentence):
         if MARKERS.fullmatch(part):
@@ -111,9 +110,8 @@ def embed(
     """
     if isinstance(sentences, str):
         raise TypeError("sentences must be a list of strings, got one string: write [sentence]")
-    if not isinstance(sentences, Iterable):
-        raise TypeError(f"sentences must be a list of strings, got {type(sentences).__name__}")
-    batch = [tokenize(sentence) for sentence in sentences]
+    each = arguments.list_of_names("sentences", sentences, "strings")
+    batch = [tokenize(arguments.string("each of sentences", sentence)) for sentence in each]
     if not batch:
         return np.empty((0, _load()["words"].shape[-1]), np.float32)
     x, is_token = _run(batch, attention)
@@ -184,8 +182,7 @@ def _run(batch, attention, record_layer=None):
 
     `record_layer` is called with each layer's q, k, v, weights and context.
     """
-    if not callable(attention):
-        raise TypeError(f"attention must be a function of q, k, v and mask, got {type(attention).__name__}")
+    arguments.function("attention", attention)
     lengths = np.array([len(tokens) for tokens in batch])
     longest = lengths.max()
     if longest > LONGEST:
@@ -213,17 +210,11 @@ def _run(batch, attention, record_layer=None):
 
 def _attend(attention, q, k, v, mask):
     """Output and weights of the given attention function as float32; an error if their shapes are wrong."""
-    answer = attention(q, k, v, mask)
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        got = f"{len(answer)} things" if isinstance(answer, (tuple, list)) else type(answer).__name__
-        shape = f" of shape {answer.shape}" if isinstance(answer, np.ndarray) else ""
-        raise TypeError(f"attention must return two arrays, output and weights, got {got}{shape}")
-    shapes = {"output": v.shape, "weights": (*q.shape[:-1], k.shape[-2])}
-    for (name, shape), array in zip(shapes.items(), answer, strict=True):
-        if np.shape(array) != shape:
-            raise ValueError(f"attention must return {name} of shape {shape}, got shape {np.shape(array)}")
+    output, weights = arguments.parts("attention", attention(q, k, v, mask), "output weights")
+    output = arguments.part("attention", "output", output, v.shape)
+    weights = arguments.part("attention", "weights", weights, (*q.shape[:-1], k.shape[-2]))
     with np.errstate(all="ignore"):
-        return tuple(np.asarray(array, np.float32) for array in answer)
+        return output.astype(np.float32, copy=False), weights.astype(np.float32, copy=False)
 
 
 @_quiet

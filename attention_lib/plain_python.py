@@ -81,9 +81,10 @@ def _checked(function, shapes):
             entries = "True and False" if name == "allowed" else "numbers"
             axes = shapes.get(name, "")
             if axes and not (_fits(value, axes.split(", "), lengths, entries) and lengths.get("d_k") != 0):
+                others = [other for other in shapes if other != name]
                 raise ValueError(
-                    f"{name} must be {entries} in lists of shape ({axes}) with lengths {lengths}: "
-                    f"got {str(value)[:60]}"
+                    f"{name} must be {entries} in lists of shape ({axes}), got {str(value)[:60]}; to agree with "
+                    f"{' and '.join(others) or 'itself'}, the lengths are {lengths}"
                 )
         return function(*arguments, **named)
 
@@ -100,8 +101,9 @@ def _fits(value, axes, lengths, entries):
         if entries == "numbers" and set(map(type, value)) == {float}:
             return len(axes) == 1  # a row of floats, without a look at each
         return all(_fits(row, axes[1:], lengths, entries) for row in value)
-    if entries == "True and False":
-        return type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
+    is_bool = type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
+    if is_bool or entries == "True and False":
+        return is_bool and entries == "True and False"
     if isinstance(value, int):
         return abs(value) <= LARGEST
     try:

@@ -2,19 +2,10 @@
 
 import numpy as np
 
-from attention_lib.arguments import integer, real_array
+from attention_lib import arguments
+from attention_lib.arguments import count, list_of_names, real_array
 
 MOST_DECIMALS = 15  # which is all that a float has
-
-
-def list_of_names(name, given):
-    """`given` as a list: of tokens, for example. What pandas could not take as a label is refused."""
-    try:
-        names = list(given)
-        set(names)  # an array or a list is no label
-        return names
-    except TypeError:
-        raise TypeError(f"{name} must be a list of names, got {type(given).__name__}: {given!r}") from None
 
 
 def matrix(values, queries, keys):
@@ -58,11 +49,7 @@ def outlined_cells(outline, shape):
 
 def weights_of_heads(weights):
     """`weights` as floats, if they are (layers, heads, Lq, Lk), from 0 to 1 or NaN."""
-    weights = real_array("weights", weights).astype(float)
-    if weights.ndim != 4 or weights.size == 0:
-        raise ValueError(
-            f"weights must have the shape (layers, heads, Lq, Lk), none of them 0: it has {weights.shape}"
-        )
+    weights = arguments.sized("weights", weights, "any layers heads Lq Lk", {})
     low, high = np.fmin.reduce(weights, axis=None), np.fmax.reduce(weights, axis=None)  # they pass over NaN
     if low < -1e-6 or high > 1 + 1e-6:
         raise ValueError(
@@ -116,13 +103,11 @@ def finite(name, value, shape=()):
 
 def number_of_decimals(decimals):
     """`decimals` as an int that NumPy can round to."""
-    if not 0 <= integer("decimals", decimals) <= MOST_DECIMALS:
-        raise ValueError(f"decimals must be from 0 to {MOST_DECIMALS}, got {decimals}")
-    return int(decimals)
+    return count("decimals", decimals, most=MOST_DECIMALS)
 
 
 def check_texts(**texts):
     """Each must be a string that is not empty, or None."""
     for name, text in texts.items():
-        if text is not None and not (isinstance(text, str) and text.strip()):
-            raise ValueError(f"{name} must be a string that is not empty, or be left out: it is {text!r}")
+        if text is not None:
+            arguments.text(name, text)

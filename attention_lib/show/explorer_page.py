@@ -14,10 +14,10 @@ from importlib.resources import files
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib.arguments import integer, real_array
+from attention_lib.arguments import count, flag, list_of_names, real_array
 from attention_lib.attention import attention_scores, causal_mask, masked_softmax
 from attention_lib.show import figures
-from attention_lib.show.arguments import check_texts, list_of_names
+from attention_lib.show.arguments import check_texts
 from attention_lib.show.descriptions import told_apart
 from attention_lib.show.heatmaps import Heatmap
 
@@ -75,12 +75,10 @@ class Explorer:
         self.controls = _checked_controls(controls)
         self.scores = _raw_scores(q, k, len(self.tokens))  # (layers, heads, L, L)
         n_layers, n_heads, n_queries, _ = self.scores.shape
-        self.layer = _checked_index("layer", layer, n_layers)
-        self.head = _checked_index("head", head, n_heads)
-        self.query = _checked_index("query", query, n_queries)
-        if not isinstance(causal, (bool, np.bool_)):
-            raise TypeError(f"causal must be True or False, got {type(causal).__name__}")
-        self.causal = bool(causal)
+        self.layer = count("layer", layer, most=n_layers - 1)
+        self.head = count("head", head, most=n_heads - 1)
+        self.query = count("query", query, most=n_queries - 1)
+        self.causal = bool(flag("causal", causal))
         self.d_k = np.shape(q)[-1]
         self.has_layers, self.has_heads = np.ndim(q) == 4, np.ndim(q) >= 3  # if not, captions name none
 
@@ -197,14 +195,6 @@ def _checked_controls(controls):
             f"controls must be some of {', '.join(CONTROLS)}, each once, got {', '.join(controls)}"
         )
     return controls
-
-
-def _checked_index(name, value, size):
-    """An index as an int, if it is in range."""
-    value = integer(name, value)
-    if not 0 <= value < size:
-        raise ValueError(f"{name} must be from 0 to {size - 1}, got {value}")
-    return value
 
 
 def _data_uri(scores):

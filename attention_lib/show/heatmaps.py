@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import list_of_names
 from attention_lib.show import descriptions, figures
 from attention_lib.show.arguments import (
     allowed_cells,
     finite,
-    list_of_names,
     matrix,
     names_of_axes,
     outlined_cells,
@@ -118,7 +118,9 @@ def _limits(numbers, vmin, vmax):
     low = low if vmin is None else float(finite("vmin", vmin))
     high = high if vmax is None else float(finite("vmax", vmax))
     if not 0 < high - low < LARGEST:
-        raise ValueError(f"vmin must be below vmax, and both below 1e300: they are {low:g} and {high:g}")
+        raise ValueError(
+            f"vmin must be below vmax, and both, or values, below 1e300: they are {low:g} and {high:g}"
+        )
     return low, high
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import list_of_names
 from attention_lib.show import arguments
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def table(
     """
     import pandas as pd
 
-    queries, keys = arguments.list_of_names("queries", queries), arguments.list_of_names("keys", keys)
+    queries, keys = list_of_names("queries", queries), list_of_names("keys", keys)
     decimals = arguments.number_of_decimals(decimals)
     frame = pd.DataFrame(
         np.round(arguments.matrix(values, queries, keys), decimals) + 0.0,  # -0.0 + 0.0 is 0.0

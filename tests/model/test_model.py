@@ -183,7 +183,9 @@ def test_longest_sentence_has_512_tokens():
 @pytest.mark.parametrize("call", [model.tokenize, model.read, lambda s: model.embed(["a cat", s])])
 def test_sentence_that_is_not_a_string_is_refused(call):
     for sentence in (None, b"cat", ["a", "cat"], np.array(["cat"])):
-        with pytest.raises(TypeError, match=f"sentence must be one string, got {type(sentence).__name__}"):
+        with pytest.raises(
+            TypeError, match=f"must be (one string, got {type(sentence).__name__}|a list of strings)"
+        ):
             call(sentence)
 
 
@@ -197,12 +199,12 @@ def test_embed_needs_a_list():
 @pytest.mark.parametrize(
     "change, error, message",
     [
-        (lambda o, w: None, TypeError, "two arrays, output and weights, got NoneType"),
+        (lambda o, w: None, TypeError, "output and weights, got NoneType"),
         (lambda o, w: o, TypeError, "got ndarray of shape (2, 12, 11, 32)"),
         (lambda o, w: (o, w, w), TypeError, "got 3 things"),
         (lambda o, w: (w, o), ValueError, "output of shape (2, 12, 11, 32), got shape (2, 12, 11, 11)"),
         (lambda o, w: (o, w[:, 0]), ValueError, "weights of shape (2, 12, 11, 11), got shape (2, 11, 11)"),
-        (lambda o, w: (o, None), ValueError, "weights of shape (2, 12, 11, 11), got shape ()"),
+        (lambda o, w: (o, 0.5), ValueError, "weights of shape (2, 12, 11, 11), got shape ()"),
     ],
 )
 def test_error_for_a_wrong_result_of_attention_names_its_shape(change, error, message):
@@ -212,7 +214,7 @@ def test_error_for_a_wrong_result_of_attention_names_its_shape(change, error, me
 
 def test_attention_must_be_a_function():
     for call in (model.read, lambda sentence, attention: model.embed([sentence], attention)):
-        with pytest.raises(TypeError, match="attention must be a function of q, k, v and mask, got ndarray"):
+        with pytest.raises(TypeError, match="attention must be a function, got ndarray"):
             call(CAT, np.eye(2))
 
 
