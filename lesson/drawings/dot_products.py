@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import checked, positive, sized
 from attention_lib.show.colours import FILL, INK
 from attention_lib.show.figures import for_screen, panels, show_picture
-from lesson.drawings.array_shapes import checked_arrays
 from lesson.drawings.parts import (
     BLUE,
     RIGHT,
@@ -33,9 +33,9 @@ class ArrowMeasures:
     words_height: float = 0.8
 
 
+@checked(a="2", others="n 2")
 def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
     """Shows a vector (2,) with each of its partners (n, 2): their angle, and their dot product."""
-    a, others = checked_arrays(a=(a, "2"), others=(others, "n 2"))
     if not a.any() or not others.any(axis=1).all():
         raise ValueError("a and others must not hold a zero vector: it has no direction")
     corners = np.vstack([others, a, [0, 0]])
@@ -110,9 +110,9 @@ RESHAPE_ON_PROJECTOR = ReshapeMeasures(
 )
 
 
+@checked(k="Lk d_k")
 def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
     """Shows up to 7 keys, k (Lk, d_k), their transpose, which keeps them whole, and their reshape."""
-    (k,) = checked_arrays(k=(k, "Lk d_k"))
     n, d_k = k.shape
     if n > len(LETTERS):
         raise ValueError(f"k must hold at most {len(LETTERS)} keys, each has a letter: got shape {k.shape}")
@@ -147,11 +147,12 @@ def _lettered_table(axes, values, owners, size):
     axes.axis("off")
 
 
+@checked(dots="dictionary")
 def spreads(dots: dict, *, name=None) -> None:
     """Shows how dot products spread, raw and divided by sqrt(d_k). Shapes: dots[d_k] is (n,)."""
     if not dots:
         raise ValueError("dots must hold the dot products of at least one d_k")
-    raw = {d_k: checked_arrays(dots=(values, "n"))[0] for d_k, values in dots.items()}
+    raw = {d_k: sized("dots", x, "n", {}) for d_k, x in dots.items() if positive("d_k of dots", d_k)}
     scaled = {d_k: values / d_k**0.5 for d_k, values in raw.items()}
 
     def draw(figure):

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import checked
 from attention_lib.show.colours import INK
 from attention_lib.show.figures import for_screen, show_picture
-from lesson.drawings.array_shapes import checked_arrays
 from lesson.drawings.parts import (
     LEGEND,
     LEGEND_WITH_DASH,
@@ -53,9 +53,9 @@ PROJECTION_ON_PHONE = ProjectionMeasures(
 )
 
 
+@checked(x="d", q="d_k", k="d_k", v="d_v", word="text")
 def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: str, *, name=None) -> None:
     """Shows how a word's vector x (d,) becomes q (d_k,), k (d_k,) and v (d_v,) by three weight matrices."""
-    x, q, k, v = checked_arrays(x=(x, "d"), q=(q, "d_k"), k=(k, "d_k"), v=(v, "d_v"))
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
 
     size = for_screen(ProjectionMeasures(), projector=PROJECTION_ON_PROJECTOR, phone=PROJECTION_ON_PHONE)
@@ -110,14 +110,14 @@ class SplitMeasures:
 SPLIT_ON_PROJECTOR = SplitMeasures(in_two_rows=True, cell=(0.2, 0.5), margins=(4, 1.7), cell_aspect=0.6)
 
 
+@checked(stamped="L features", n_heads="size")
 def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     """Shows how a table (L, H d) is split into up to 7 heads, and what a bare reshape makes of it.
 
     stamped: a table whose numbers tell token and feature, such as 203 for feature 3 of token 2.
     """
-    (stamped,) = checked_arrays(stamped=(stamped, "L features"))
     length, features = stamped.shape
-    if not 1 <= n_heads <= len(TINTS) or features % n_heads:
+    if n_heads > len(TINTS) or features % n_heads:
         raise ValueError(
             f"stamped {stamped.shape} must split into n_heads equal pieces, 1 to 7: got {n_heads}"
         )
@@ -208,11 +208,12 @@ WAY_BACK_ON_PROJECTOR = WayBackMeasures(
 )
 
 
+@checked(contexts="H d_v", added="d", x="d", word="text")
 def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, name=None) -> None:
     """Shows the outputs of all heads for a word (H, d_v), and what they add (H d_v,) to its vector x (H d_v,)."""
-    joined = str(np.size(contexts))
-    contexts, added, x = checked_arrays(contexts=(contexts, "H d_v"), added=(added, joined), x=(x, joined))
     n_heads, d = len(contexts), len(x)
+    if d != contexts.size:
+        raise ValueError(f"added and x must have the size of contexts {contexts.shape}, got shape {x.shape}")
     largest = max(abs(vector).max() for vector in (added, x, added + x))  # one scale for what is summed
     size = for_screen(WayBackMeasures(), projector=WAY_BACK_ON_PROJECTOR)
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attention_lib.arguments import checked
 from attention_lib.show.colours import FILL, INK
 from attention_lib.show.figures import for_screen, show_picture
 from lesson.drawings.parts import arrow_panel, heading, label_left
@@ -17,6 +18,7 @@ VERDICTS = {
 NO_AXIS = "counts as 1"
 
 
+@checked(scores_shape="shape", mask_shape="shape", names="list_of_names", mask_names="list_of_names")
 def line_up(scores_shape, mask_shape, names, mask_names, *, name=None) -> None:
     """Shows whether a mask's shape fits the scores', lined up from the right.
 
@@ -26,7 +28,7 @@ def line_up(scores_shape, mask_shape, names, mask_names, *, name=None) -> None:
     if lacking < 0 or len(names) != len(scores_shape) or len(mask_names) != len(mask_shape):
         raise ValueError(
             f"names {names}, mask_shape {mask_shape} and mask_names {mask_names} must fit the axes of "
-            f"scores {scores_shape}"
+            f"scores_shape {scores_shape}"
         )
     mask_sizes = [NO_AXIS] * lacking + list(mask_shape)
     mask_names = [""] * lacking + list(mask_names)
@@ -77,12 +79,11 @@ class BlockMeasures:
     arrows_width: float = 5.6
 
 
+@checked(n_queries="size", n_keys="size", block="size")
 def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None:
     """Shows that a block of queries needs its own rows of scores alone, and gives its own rows of output."""
-    if not (1 <= block <= n_queries and n_keys >= 1):
-        raise ValueError(
-            f"block must be 1 to n_queries, n_keys 1 or more: got {block}, {n_queries}, {n_keys}"
-        )
+    if block > n_queries:
+        raise ValueError(f"block must be at most n_queries, {n_queries}, got {block}")
     n_blocks = -(-n_queries // block)
     first = n_blocks // 3 * block  # the first row of the marked block
     place = f"rows {first:,}\nto {first + block - 1:,}"

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import checked, list_of_names, real_array, sized
 from attention_lib.attention import masked_softmax
 from attention_lib.show.colours import INK
 from attention_lib.show.figures import for_screen, show_picture
-from lesson.drawings.array_shapes import check_length, checked_arrays
 from lesson.drawings.parts import (
     LEGEND_WITH_DASH,
     MAX_LINES,
@@ -76,13 +76,14 @@ def _upright_panels(figure):
 class AttentionTables:
     """Every table of one attention; raises ValueError if an argument does not fit."""
 
+    @checked(q="Lq d_k", k="Lk d_k", v="Lk d_v", tokens="Lq names")
     def __init__(self, q, k, v, tokens, mask):
-        q, k, v = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"), v=(v, "Lk d_v"))
-        allowed = np.ones((len(q), len(k)), bool) if mask is None else np.asarray(mask)
-        check_length("tokens", tokens, len(q))
-        checked_arrays(mask=(allowed, f"{len(q)} {len(k)}"))
+        allowed = real_array("mask", True if mask is None else mask)
         if allowed.dtype != bool:
             raise ValueError(f"mask must be boolean, True where a query may attend, got {allowed.dtype}")
+        if mask is None:
+            allowed = np.ones((len(q), len(k)), bool)
+        sized("mask", allowed, f"{len(q)} {len(k)}", {})
         self.q, self.k, self.v, self.tokens, self.allowed = q, k, v, tokens, allowed
         self.scores = q @ k.T
         self.scaled = self.scores / q.shape[1] ** 0.5
@@ -98,7 +99,8 @@ class AttentionTables:
 
 
 def _marked_steps(step):
-    marked = STEPS if step == "all" else (step,) if isinstance(step, str) else tuple(step)
+    named = list_of_names("step", [step] if isinstance(step, str) else step)
+    marked = STEPS if named == ["all"] else tuple(named)
     if not marked or not set(marked) <= set(STEPS):
         raise ValueError(f"step must be 'all' or of {', '.join(STEPS)}, got {step!r}")
     return marked

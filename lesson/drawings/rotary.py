@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import checked
 from attention_lib.show.figures import for_screen, show_picture
 from attention_lib.today import rotate
-from lesson.drawings.array_shapes import checked_arrays
 from lesson.drawings.parts import BLUE, QUIET, arrow, as_vector, label_left, zero_lines
 
 
@@ -17,12 +17,12 @@ class ClockMeasures:
     words_width: float = 0.95
 
 
+@checked(pair="2", speeds="n", places="m")
 def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=None) -> None:
     """Shows a pair (2,) as a hand, turned at each of the places (m,): a row for each of the speeds (n,).
 
     A speed is the angle from one place to the next, in radians. The hand at the first place stays visible.
     """
-    pair, speeds, places = checked_arrays(pair=(pair, "2"), speeds=(speeds, "n"), places=(places, "m"))
     if not pair.any():
         raise ValueError("pair must not be zero: it has no direction")
     angles = speeds[:, None] * places  # (n, m)

@@ -4,24 +4,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import attention_lib as al
+from attention_lib.arguments import checked
 from attention_lib.show.colours import INK
 from attention_lib.show.figures import for_screen, show_picture
-from lesson.drawings.array_shapes import check_length, checked_arrays
 from lesson.drawings.parts import TINTS, WRONG, label_left, write
 
 ROOM_FOR_A_NAME = 0.03  # the smallest probability whose token is named in its stretch
 
 
+@checked(logits="n", tokens="n names", temperatures="m", draw="finite")
 def probability_lines(logits: ArrayLike, tokens, temperatures: ArrayLike, draw: float, *, name=None) -> None:
     """Shows the line from 0 to 1, cut into the probabilities of n tokens, once for each temperature (m,).
 
     Shapes: logits (n,), one for each of `tokens`. Temperatures are above 0. `draw`, from 0 to below 1, is
     marked on each line, with the token in whose stretch it lies.
     """
-    logits, temperatures = checked_arrays(logits=(logits, "n"), temperatures=(temperatures, "m"))
-    check_length("tokens", tokens, len(logits))
-    if (temperatures <= 0).any():
-        raise ValueError(f"temperatures must be above 0, got {temperatures.tolist()}")
+    if (temperatures < 1e-100).any():
+        raise ValueError(f"temperatures must be above 0, 1e-100 or more, got {temperatures.tolist()}")
     if not 0 <= draw < 1:
         raise ValueError(f"draw must be from 0 to below 1, got {draw}")
     probabilities = al.softmax(logits / temperatures[:, None])  # (m, n)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import checked
 from attention_lib.show.figures import for_screen, show_picture
-from lesson.drawings.array_shapes import check_length, checked_arrays
 from lesson.drawings.parts import BLUE, TINTS, plain, write
 
 WIDEST = 12  # points, of the line of a weight of 1
@@ -19,6 +19,7 @@ class SequencesMeasures:
     height: float = 2.3
 
 
+@checked(weights="Lk", query="text", keys="Lk names", askers="text", tokens="text")
 def cross_attention(
     weights: ArrayLike, query: str, keys: Sequence[str], *, askers: str, tokens: str, name=None
 ) -> None:
@@ -26,10 +27,8 @@ def cross_attention(
 
     Shapes: weights (Lk,); keys Lk names. `askers` and `tokens` are the names of the two sequences.
     """
-    (weights,) = checked_arrays(weights=(weights, "Lk"))
     if (weights < 0).any():
         raise ValueError("weights must not be negative: they are the widths of lines")
-    check_length("keys", keys, len(weights))
     size = for_screen(
         SequencesMeasures(),
         projector=SequencesMeasures(key_width=1.3, narrowest=6.2, height=3.4),

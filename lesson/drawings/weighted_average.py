@@ -3,16 +3,15 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import checked
 from attention_lib.show.colours import FILL, INK
 from attention_lib.show.figures import for_screen, show_picture
-from lesson.drawings.array_shapes import check_length, checked_arrays
 from lesson.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write, zero_lines
 
 
+@checked(scores="Lk", keys="Lk names")
 def score_exp_weight(scores: ArrayLike, keys, *, name=None) -> None:
     """Shows a row of scores (Lk,), their exponentials and their weights as bars, one a key."""
-    (scores,) = checked_arrays(scores=(scores, "Lk"))
-    check_length("keys", keys, len(scores))
     exponentials = np.exp(scores)
     weights = exponentials / exponentials.sum()
     weight_title = f"weight = exp(score) / {exponentials.sum():.2f}"
@@ -45,15 +44,12 @@ def _draw_bars(axes, keys, values, title, decimals):
     axes.spines[:].set_visible(False)
 
 
+@checked(weights="3", values="3 2", labels="3 names", others="n 2")
 def mixture(weights: ArrayLike, values: ArrayLike, labels, *, others: ArrayLike, name=None) -> None:
     """Shows three values (3, 2) as corners and, inside, the output that `weights` (3,) makes of them.
 
     Shapes: labels 3 names; others (n, 2), further outputs, which are dots.
     """
-    weights, values, others = checked_arrays(
-        weights=(weights, "3"), values=(values, "3 2"), others=(others, "n 2")
-    )
-    check_length("labels", labels, 3)
     if (weights < 0).any() or not np.isclose(weights.sum(), 1):
         raise ValueError(f"weights must not be negative and must add up to 1, got {as_vector(weights)}")
     if np.linalg.matrix_rank(values[1:] - values[0]) < 2:

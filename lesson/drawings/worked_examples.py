@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import checked, count
 from attention_lib.show.colours import number_colours
 from attention_lib.show.descriptions import hidden_cells, told_apart
 from attention_lib.show.figures import for_screen, show_picture
 from attention_lib.show.rectangles import outline, strong_frame
-from lesson.drawings.array_shapes import check_length, checked_arrays
 from lesson.drawings.overview import TITLES, AttentionTables
 from lesson.drawings.parts import (
     TINTS,
@@ -64,12 +64,12 @@ STEPS_ON_PROJECTOR = StepsMeasures(extent=(9.1, 6.8), n_columns=3)
 STEPS_ON_PHONE = StepsMeasures(extent=(3.4, 8.4), n_columns=2)
 
 
+@checked(q="L d_k", k="L d_k")
 def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, name=None) -> None:
     """Shows every number of a small attention, from Q, K and V through the five steps to the output.
 
     Shapes: q (L, d_k), k (L, d_k), v (L, d_v); tokens L names, of queries and of keys; mask (L, L), boolean.
     """
-    checked_arrays(q=(q, "L d_k"), k=(k, "L d_k"))
     attention = AttentionTables(q, k, v, tokens, mask)
     columns = _columns(attention)
     size = for_screen(StepsMeasures(), projector=STEPS_ON_PROJECTOR, phone=STEPS_ON_PHONE)
@@ -182,13 +182,12 @@ def _description(attention):
 # One row
 
 
+@checked(q="d_k", k="Lk d_k", v="Lk d_v", query="text", tokens="Lk names")
 def row_through_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, query, tokens, *, name=None) -> None:
     """Shows one query's row of numbers through the five steps, and its output as a strip of colours.
 
     Shapes: q (d_k,), k (Lk, d_k), v (Lk, d_v); query a name, tokens Lk names of keys.
     """
-    q, k = checked_arrays(q=(q, "d_k"), k=(k, "Lk d_k"))
-    check_length("tokens", tokens, len(k))
     attention = AttentionTables(q[None], k, v, [query], mask=None)
     tables = _row_tables(attention, tokens)
     scores, scaled, exponentials, weights = tables
@@ -246,17 +245,15 @@ class ProductMeasures:
 PRODUCT_ON_PHONE = ProductMeasures(extent=(3.4, 4.2), number_points=9, name_rotation=90)
 
 
+@checked(q="Lq d_k", k="Lk d_k")
 def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=None) -> None:
     """Shows how one row of Q and one column of Kᵀ become one score: multiplied in pairs, and added.
 
     Shapes: q (Lq, d_k), k (Lk, d_k), d_k up to 7; query, key: indices of the row and the column.
     """
-    q, k = checked_arrays(q=(q, "Lq d_k"), k=(k, "Lk d_k"))
-    if not (0 <= query < len(q) and 0 <= key < len(k) and q.shape[1] <= len(TINTS)):
-        raise ValueError(
-            f"query and key must be indices of q {q.shape} and k {k.shape}, d_k at most {len(TINTS)}: "
-            f"got {query}, {key}"
-        )
+    query, key = count("query", query, most=len(q) - 1), count("key", key, most=len(k) - 1)
+    if q.shape[1] > len(TINTS):
+        raise ValueError(f"q and k must have d_k at most {len(TINTS)}, a tint each, got shape {q.shape}")
     scores = q @ k.T
     total = f"{_sum(q[query] * k[key])} = {plain(scores[query, key])}"
 
