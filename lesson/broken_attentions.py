@@ -6,54 +6,47 @@ They take q, k, v and a boolean mask, and return the output and the weights, as 
 import numpy as np
 
 import attention_lib as al
+from attention_lib.arguments import attention_arguments
 
 
-def made_of(scores=al.scaled_scores, weights=al.masked_softmax, values=lambda k, v: v):
+def _with(scores=al.scaled_scores, weights=al.masked_softmax, values=lambda k, v: v):
     """Attention made of three functions, of which a mistake replaces one."""
 
     def attention(q, k, v, mask):
+        _, q, k, v, mask, _ = attention_arguments(q, k, v, mask, False, None)
+        if mask is None or mask.dtype != bool:
+            raise TypeError("mask must be boolean, True where a token is real")
         w = weights(scores(q, k), mask)
         return w @ values(k, v), w
 
     return attention
 
 
-def no_attention(q, k, v, mask):
-    return np.zeros_like(v), np.zeros_like(al.scaled_scores(q, k))
-
-
-def hidden(scores, mask):
-    return np.where(mask, scores, -np.inf)
-
-
-def softmax_over_everything(scores, mask):
-    exponentials = np.exp(hidden(scores, mask) - scores.max(axis=(-2, -1), keepdims=True))
+def _softmax_over_everything(scores, mask):
+    top = scores.max(axis=(-2, -1), keepdims=True, initial=-np.inf)
+    exponentials = np.where(mask, np.exp(scores - top), 0)
     return exponentials / exponentials.sum(axis=(-2, -1), keepdims=True)
 
 
-def scores_of_reshaped_keys(q, k):
-    return q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2]) / q.shape[-1] ** 0.5
-
-
-def equal_weights(scores, mask):
+def _equal_weights(scores, mask):
     even = mask / mask.sum(axis=-1, keepdims=True)
     return np.broadcast_to(even, scores.shape).astype(scores.dtype)
 
 
 BROKEN = {
-    "no attention at all": no_attention,
-    "no mistake": made_of(),
-    "masked after softmax": made_of(weights=lambda s, m: al.softmax(s) * m),
-    "hidden scores set to 0": made_of(weights=lambda s, m: al.softmax(np.where(m, s, 0))),
-    "no padding mask": made_of(weights=lambda s, m: al.softmax(s)),
-    "not scaled": made_of(al.attention_scores),
-    "a causal mask too": made_of(weights=lambda s, m: al.masked_softmax(s, m & al.causal_mask(s.shape[-1]))),
-    "multiplied by sqrt(d_k)": made_of(lambda q, k: al.attention_scores(q, k) * q.shape[-1] ** 0.5),
-    "softmax over everything": made_of(weights=softmax_over_everything),
-    "divided by d_k": made_of(lambda q, k: al.attention_scores(q, k) / q.shape[-1]),
-    "softmax over queries": made_of(weights=lambda s, m: al.softmax(hidden(s, m), axis=-2)),
-    "all weights equal": made_of(weights=equal_weights),
-    "keys reshaped": made_of(scores_of_reshaped_keys),
-    "mask upside down": made_of(weights=lambda s, m: al.masked_softmax(s, ~m)),
-    "keys averaged, not values": made_of(values=lambda k, v: k),
+    "no attention at all": _with(weights=lambda s, m: np.zeros_like(s)),
+    "no mistake": _with(),
+    "masked after softmax": _with(weights=lambda s, m: al.softmax(s) * m),
+    "hidden scores set to 0": _with(weights=lambda s, m: al.softmax(np.where(m, s, 0))),
+    "no padding mask": _with(weights=lambda s, m: al.softmax(s)),
+    "not scaled": _with(al.attention_scores),
+    "a causal mask too": _with(weights=lambda s, m: al.masked_softmax(s, m & al.causal_mask(*s.shape[-2:]))),
+    "multiplied by sqrt(d_k)": _with(lambda q, k: al.attention_scores(q, k) * q.shape[-1] ** 0.5),
+    "softmax over everything": _with(weights=_softmax_over_everything),
+    "divided by d_k": _with(lambda q, k: al.attention_scores(q, k) / q.shape[-1]),
+    "softmax over queries": _with(weights=lambda s, m: al.softmax(np.where(m, s, -np.inf), axis=-2)),
+    "all weights equal": _with(weights=_equal_weights),
+    "keys reshaped": _with(lambda q, k: q @ k.reshape(k.mT.shape) / q.shape[-1] ** 0.5),
+    "mask upside down": _with(weights=lambda s, m: al.masked_softmax(s, ~m)),
+    "keys averaged, not values": _with(values=lambda k, v: k),
 }

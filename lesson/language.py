@@ -10,38 +10,49 @@ import math
 
 import numpy as np
 
+from attention_lib.arguments import checked, string
 from attention_lib.attention import softmax
 
 LETTERS = " abcdefghijklmnopqrstuvwxyz"
 CONSONANTS, VOWELS = "bdfgklmnprstvz", "aeiou"
 MOST_SYLLABLES = 3
 WORDS = 3  # in a row
+ROWS, COUNTED = f"n length < {len(LETTERS)}", f"m other_length < {len(LETTERS)}"  # what rows of tokens are
 
 
+def _in_letters(name, text):
+    """The text, if it is made of LETTERS."""
+    unknown = sorted(set(string(name, text)) - set(LETTERS))
+    if unknown:
+        raise ValueError(f"{name} must hold the letters a to z and blanks alone, got {''.join(unknown)!r}")
+    return text
+
+
+@checked(text=_in_letters)
 def tokens_of(text):
     """The tokens of a text (L,)."""
-    unknown = sorted(set(text) - set(LETTERS))
-    if unknown:
-        raise ValueError(f"text must hold the letters a to z and blanks alone, got {''.join(unknown)!r}")
     return np.array([LETTERS.index(letter) for letter in text], int)
 
 
+@checked(tokens=f"length < {len(LETTERS)}")
 def text_of(tokens):
     """The text of tokens (L,)."""
     return "".join(LETTERS[token] for token in tokens)
 
 
+@checked(n="count", n_syllables="count", rng="generator", no_letter_twice="flag")
 def make_words(n, n_syllables, rng, no_letter_twice=False):
     """n words of so many syllables; with no_letter_twice, no letter stands twice in all of them together."""
     size = n * n_syllables
     if no_letter_twice and size > len(VOWELS):
-        raise ValueError(f"{size} syllables need {size} different vowels, and there are {len(VOWELS)}")
+        raise ValueError(f"with no_letter_twice n * n_syllables must be at most {len(VOWELS)}, got {size}")
     consonants = rng.choice(list(CONSONANTS), size, replace=not no_letter_twice)
     vowels = rng.choice(list(VOWELS), size, replace=not no_letter_twice)
     syllables = [consonant + vowel for consonant, vowel in zip(consonants, vowels)]
     return ["".join(syllables[i * n_syllables : (i + 1) * n_syllables]) for i in range(n)]
 
 
+@checked(n="count", rng="generator", length="count")
 def make_rows(n, rng, length=49):
     """n rows of the language as tokens (n, length)."""
     syllables = rng.integers(1, MOST_SYLLABLES + 1, size=(n, WORDS))
@@ -53,8 +64,7 @@ def make_rows(n, rng, length=49):
     for row in range(n):
         words = []
         for word in range(WORDS):
-            pairs = zip(consonants[row, word], vowels[row, word])
-            letters = [CONSONANTS[consonant] + VOWELS[vowel] for consonant, vowel in pairs]
+            letters = [CONSONANTS[c] + VOWELS[v] for c, v in zip(consonants[row, word], vowels[row, word])]
             words.append("".join(letters[: syllables[row, word]]) + " ")
         text = "".join(words[word] for word in order[row])
         rows.append(tokens_of(text[:length]))
@@ -64,19 +74,22 @@ def make_rows(n, rng, length=49):
 # Who predicts a row, and with which loss -----------------------------------------------------------
 
 
+@checked(logits="any B L tokens", targets="B L < tokens")
 def loss_of_logits(logits, targets):
-    """The mean loss of the targets (..., L) for a model that gives logits (..., L, tokens)."""
+    """The mean loss of the targets (B, L) for a model that gives logits (B, L, tokens)."""
     right = targets[..., np.newaxis]
-    probabilities = np.take_along_axis(softmax(logits), right, axis=-1)  # (..., L, 1)
+    probabilities = np.take_along_axis(softmax(logits), right, axis=-1)  # (B, L, 1)
     return float(-np.log(probabilities).mean())
 
 
+@checked(rows=ROWS, counted=COUNTED)
 def loss_of_frequencies(rows, counted):
     """The mean loss of all letters of `rows` but the first, for one who knows how often each stands in `counted`."""
     counts = np.bincount(counted.ravel(), minlength=len(LETTERS)) + 1
     return float(-np.log(counts / counts.sum())[rows[:, 1:]].mean())
 
 
+@checked(rows=ROWS, counted=COUNTED)
 def loss_of_letter_before(rows, counted):
     """The same for one who knows how often each letter follows each other one in `counted`."""
     counts = np.ones((len(LETTERS), len(LETTERS)))
@@ -85,6 +98,7 @@ def loss_of_letter_before(rows, counted):
     return float(-np.log(probabilities[rows[:, :-1], rows[:, 1:]]).mean())
 
 
+@checked(rows=ROWS)
 def best_loss(rows):
     """The same for one who knows the rules of the language and remembers the whole row: no one can do better."""
     texts = [text_of(row) for row in rows]
@@ -92,6 +106,7 @@ def best_loss(rows):
     return float(-np.mean(logs) / (rows.shape[1] - 1))
 
 
+@checked(text=_in_letters)
 def log_probability(text):
     """The logarithm of the probability that a row begins with this text.
 
@@ -99,10 +114,10 @@ def log_probability(text):
     """
     *words, begun = text.split(" ")  # begun is the last word, as far as the text goes
     known = sorted(set(words))
-    probabilities = [probability_of_word(word) for word in known]
+    probabilities = [_probability_of_word(word) for word in known]
     other = 1 - sum(probabilities)  # of a word that does not stand in the text
     goes_on = [word.startswith(begun) for word in known]  # whether the last word could become this one
-    begins = probability_of_beginning(begun) - sum(p for p, fits in zip(probabilities, goes_on) if fits)
+    begins = _probability_of_beginning(begun) - sum(p for p, fits in zip(probabilities, goes_on) if fits)
     goes_on = [*map(float, goes_on), begins / other]
     total = 0.0
     for three in itertools.product(range(len(known) + 1), repeat=WORDS):
@@ -112,15 +127,15 @@ def log_probability(text):
     return math.log(total) if total > 0 else -math.inf
 
 
-def probability_of_word(word):
+def _probability_of_word(word):
     """That a word of the language, when it is made, is this one."""
     if len(word) == 0 or len(word) % 2:
         return 0.0
     ends_here = 1 / (MOST_SYLLABLES + 1 - len(word) // 2)  # all lengths are equally likely
-    return probability_of_beginning(word) * ends_here
+    return _probability_of_beginning(word) * ends_here
 
 
-def probability_of_beginning(letters):
+def _probability_of_beginning(letters):
     """That a word of the language, when it is made, begins with these letters."""
     kinds = [CONSONANTS, VOWELS] * MOST_SYLLABLES
     if len(letters) > len(kinds) or not all(letter in kind for letter, kind in zip(letters, kinds)):
@@ -130,29 +145,10 @@ def probability_of_beginning(letters):
     return long_enough / math.prod(len(kind) for _, kind in zip(letters, kinds))
 
 
-# Where the heads look, and what they write ---------------------------------------------------------
-
-
-def weight_on_letter_before(weights):
-    """The mean weight that a position gives the one before it; weights (..., L, L)."""
-    return float(np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean())
-
-
-def weight_after_same_letter(weights, tokens):
-    """The mean weight on positions that follow an earlier copy of the position's own letter, in the second half.
-
-    weights are (..., L, L) and tokens (..., L), with the same leading axes.
-    """
-    length = tokens.shape[-1]
-    same = tokens[..., :, None] == tokens[..., None, :-1]  # position, earlier position
-    after = np.zeros(weights.shape, bool)
-    after[..., 1:] = same & np.tri(length, length - 1, -1, dtype=bool)
-    return float((weights * after).sum(axis=-1)[..., length // 2 :].mean())
-
-
+@checked(scores="any n", temperature="finite", draw="finite")
 def next_token(scores, temperature, draw):
     """The token that a number from 0 to 1, `draw`, chooses among scores (n,); the largest at temperature 0."""
     if temperature == 0:
         return int(np.argmax(scores))
-    ends = softmax(np.asarray(scores) / temperature).cumsum()
+    ends = softmax(scores / temperature).cumsum()
     return min(int((ends <= draw).sum()), len(scores) - 1)

@@ -2,9 +2,9 @@
 
 import re
 
+import numpy as np
 import pytest
 
-from lesson import language
 from tests.notebooks.stored import joined, load
 
 NOTEBOOK = "09_two_heads_write"
@@ -28,11 +28,28 @@ def trained(seed):
     return names
 
 
+def weight_on_letter_before(weights):
+    """The mean weight that a position gives the one before it; weights (..., L, L)."""
+    return float(np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean())
+
+
+def weight_after_same_letter(weights, tokens):
+    """The mean weight on positions that follow an earlier copy of the position's own letter, in the second half.
+
+    weights are (..., L, L) and tokens (..., L), with the same leading axes.
+    """
+    length = tokens.shape[-1]
+    same = tokens[..., :, None] == tokens[..., None, :-1]  # position, earlier position
+    after = np.zeros(weights.shape, bool)
+    after[..., 1:] = same & np.tri(length, length - 1, -1, dtype=bool)
+    return float((weights * after).sum(axis=-1)[..., length // 2 :].mean())
+
+
 def weights_of_heads(names, matrices):
     """Where the heads look: that of layer 0 at the letter before, that of layer 1 after the same letter."""
     tokens = names["tokens"]
     _, (layer_0, layer_1) = names["read"](matrices, tokens)
-    return language.weight_on_letter_before(layer_0), language.weight_after_same_letter(layer_1, tokens)
+    return weight_on_letter_before(layer_0), weight_after_same_letter(layer_1, tokens)
 
 
 def row(numbers, *words):
