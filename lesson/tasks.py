@@ -69,7 +69,6 @@ def one_step(matrix, gradient, rate):
     return matrix - rate * gradient
 
 
-@checked(rate="finite")
 def descent(rate):
     """Gradient descent with one learning rate: a function that gives each matrix its next value."""
 
@@ -90,7 +89,7 @@ def _steps_until_right(matrices, rng, update, **options):
     return math.inf
 
 
-@checked(d_k="size", size="positive", optimizer="function", rate="finite", start_of_w_q="finite")
+@checked(optimizer="function", rate="finite", start_of_w_q="finite")
 def median_steps(d_k, size, scale=None, *, optimizer=descent, rate=1.0, start_of_w_q=1.0, **options):
     """The steps until 95 % are right, the middle of five runs; W_Q begins times `start_of_w_q`."""
     five = []
