@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+MOST_DECIMALS = 15  # which is all that a float has
 LARGEST_SIZE = 2**31 - 1  # a larger length or size is refused as a slip
 LARGEST_NUMBER = 1e100  # in a drawing: products and sums of smaller ones are finite
 NUMBERS_AS_MASK = (
@@ -71,7 +72,8 @@ def attention_arguments(q, k, v, mask, is_causal, scale):
     """The dtype to return, then q, k, v, mask and scale, checked and ready."""
     dtype, q, k, v = real_arrays(q=q, k=k, v=v)
     check_shapes(q, k, v)
-    flag("is_causal", is_causal)
+    if is_causal is not True and is_causal is not False:
+        flag("is_causal", is_causal)
     if mask is not None:
         leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
         mask = mask_for(mask, (*leading, q.shape[-2], k.shape[-2]), q.dtype)
@@ -175,19 +177,15 @@ def check_shape(name, array, axes, sizes):
 
     `sizes` has for each word its size and whose it is; new ones are added.
     """
-    in_words = ", ".join(axes)
-    known = [
-        f"; {axis} is {sizes[axis][0]} as in {sizes[axis][1]}"
-        for axis in dict.fromkeys(axes)
-        if axis in sizes
-    ]
+    known = [(axis, *sizes[axis]) for axis in dict.fromkeys(axes) if axis in sizes]
     ahead = array.ndim - len(axes) + 1
     shape = (array.shape[:ahead], *array.shape[ahead:]) if axes[0] == "..." and ahead >= 0 else array.shape
     fits = len(shape) == len(axes)
     for axis, size in zip(axes, shape):
         fits = fits and size == (int(axis) if axis.isdigit() else sizes.setdefault(axis, (size, name))[0])
     if not fits:
-        raise ValueError(f"{name} must have shape ({in_words}), got shape {array.shape}{''.join(known)}")
+        where = "".join(f"; {axis} is {size} as in {whose}" for axis, size, whose in known)
+        raise ValueError(f"{name} must have shape ({', '.join(axes)}), got shape {array.shape}{where}")
 
 
 def list_of_names(name, given, of="names"):
@@ -211,13 +209,11 @@ def kind(fits, words):
     return rule
 
 
-string = kind(lambda value: isinstance(value, str), "one string")
-flag = kind(lambda value: isinstance(value, (bool, np.bool_)), "True or False")
+string = kind(lambda x: isinstance(x, str), "one string")
+flag = kind(lambda x: isinstance(x, (bool, np.bool_)), "True or False")
 function = kind(callable, "a function")
-dictionary = kind(lambda value: isinstance(value, Mapping), "a dict")
-generator = kind(
-    lambda value: isinstance(value, np.random.Generator), "a generator such as np.random.default_rng(0)"
-)
+dictionary = kind(lambda x: isinstance(x, Mapping), "a dict")
+generator = kind(lambda x: isinstance(x, np.random.Generator), "a generator such as np.random.default_rng(0)")
 
 
 def shape(name, value):
@@ -282,7 +278,7 @@ def layers_arguments(matrices, tokens, targets, n_heads):
     n_heads, d_model = count("n_heads", n_heads, least=1), sizes["d_model"][0]
     if d_model % (2 * n_heads):
         raise ValueError(
-            f"n_heads must divide d_model into even parts, got {n_heads}; d_model = {d_model} as in matrices"
+            f"n_heads must divide d_model = {d_model} of matrices into even parts, got {n_heads}"
         )
     tokens = sized("tokens", tokens, "B L < n_tokens", sizes)
     targets = sized("targets", targets, "B L < n_tokens", sizes)

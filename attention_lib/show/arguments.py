@@ -3,9 +3,7 @@
 import numpy as np
 
 from attention_lib import arguments
-from attention_lib.arguments import count, list_of_names, real_array
-
-MOST_DECIMALS = 15  # which is all that a float has
+from attention_lib.arguments import list_of_names, real_array
 
 
 def matrix(values, queries, keys):
@@ -99,11 +97,6 @@ def finite(name, value, shape=()):
         panels = f", or one for each of {shape[0]} panels" if shape else ""
         raise ValueError(f"{name} must be one finite number{panels}: it is {value!r}")
     return numbers
-
-
-def number_of_decimals(decimals):
-    """`decimals` as an int that NumPy can round to."""
-    return count("decimals", decimals, most=MOST_DECIMALS)
 
 
 def check_texts(**texts):

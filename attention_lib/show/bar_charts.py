@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_lib.arguments import MOST_DECIMALS, count
 from attention_lib.show import descriptions
-from attention_lib.show.arguments import finite, number_of_decimals, numbers_of_table
+from attention_lib.show.arguments import finite, numbers_of_table
 from attention_lib.show.colours import FILL, INK
 from attention_lib.show.figures import for_screen, panels, show_picture
 from attention_lib.show.number_formats import typeset
@@ -63,7 +64,7 @@ def bars(
     Tufte 1983, "The Visual Display of Quantitative Information": small multiples.
     """
     values, labels = numbers_of_table(table), [str(label) for label in table.index]
-    decimals = number_of_decimals(decimals)
+    decimals = count("decimals", decimals, most=MOST_DECIMALS)
     if mark is not None and str(mark) not in labels:
         raise ValueError(f"mark must be a label of the index, {', '.join(labels)}: it is {mark!r}")
     low, highs = _ends(values, vmax)

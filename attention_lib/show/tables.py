@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from attention_lib.arguments import list_of_names
+from attention_lib.arguments import MOST_DECIMALS, count, list_of_names
 from attention_lib.show import arguments
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def table(
     import pandas as pd
 
     queries, keys = list_of_names("queries", queries), list_of_names("keys", keys)
-    decimals = arguments.number_of_decimals(decimals)
+    decimals = count("decimals", decimals, most=MOST_DECIMALS)
     frame = pd.DataFrame(
         np.round(arguments.matrix(values, queries, keys), decimals) + 0.0,  # -0.0 + 0.0 is 0.0
         index=pd.Index(queries, name="query", tupleize_cols=False),
@@ -63,7 +63,7 @@ def rounded(frame: "pd.DataFrame", decimals: int = 2) -> "pd.DataFrame":
     """
     from attention_lib.show.rounded_frame import RoundedFrame
 
-    decimals = arguments.number_of_decimals(decimals)
+    decimals = count("decimals", decimals, most=MOST_DECIMALS)
     frame = RoundedFrame(arguments.frame("frame", frame))
     frame._decimals = decimals
     return frame
