@@ -14,6 +14,7 @@ import numpy as np
 import attention_lib as al
 from attention_lib import data, learning, model, plain_python, show, today
 from lesson import check, drawings, language
+from tests.lesson.test_two_heads import weight_after_same_letter
 from tests.notebooks.stored import (
     ROOT,
     SERIES,
@@ -84,7 +85,7 @@ def weight_after_same_letter_by_chance():
     even = np.tril(np.ones((48, 48)))
     rows = language.make_rows(300, np.random.default_rng(99))[:, :-1]
     weights = np.broadcast_to(even / even.sum(axis=-1, keepdims=True), (300, 48, 48))
-    return language.weight_after_same_letter(weights, rows)
+    return weight_after_same_letter(weights, rows)
 
 
 # Decimals that any section may say: the series comes back to them.
