@@ -68,8 +68,57 @@ def real_array(name, value):
     return array
 
 
-def attention_arguments(q, k, v, mask, is_causal, scale):
-    """The dtype to return, then q, k, v, mask and scale, checked and ready."""
+def checked_by(check: Callable[..., Any]) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
+    """A decorator: the function gets its arguments from `check`, and its result the dtype that `check` says.
+
+    `check` takes the function's arguments and returns that dtype and a dictionary of them.
+    """
+
+    def decorate(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+        check.__qualname__ = function.__name__  # Python names it if an argument is missing
+
+        @wraps(function)
+        def check_and_call(*args: Given.args, **options: Given.kwargs) -> Returned:
+            __tracebackhide__ = True
+            with np.errstate(all="ignore"):
+                dtype, ready = check(*args, **options)
+                result: Any = function(**ready)
+                if isinstance(result, tuple):
+                    return type(result)(*(part.astype(dtype, copy=False) for part in result))
+                return result.astype(dtype, copy=False)
+
+        return check_and_call
+
+    return decorate
+
+
+# What the functions of attention.py are given.
+
+
+def of_scores(q, k):
+    dtype, q, k = real_arrays(q=q, k=k)
+    check_shapes(q, k)
+    return dtype, {"q": q, "k": k}
+
+
+def of_scaled_scores(q, k, scale=None):
+    dtype, ready = of_scores(q, k)
+    return dtype, ready | {"scale": scale_or_default(scale, ready["q"])}
+
+
+def of_softmax(x, axis=-1):
+    dtype, x = real_arrays(x=x)
+    return dtype, {"x": x, "axis": axis_of(x, axis)}
+
+
+def of_masked_softmax(scores, mask=None):
+    dtype, scores = real_arrays(scores=scores)
+    axis_of(scores, -1, name="scores")
+    mask = None if mask is None else mask_for(mask, scores.shape, scores.dtype)  # (..., Lq, Lk)
+    return dtype, {"scores": scores, "mask": mask}
+
+
+def of_attention(q, k, v, mask=None, *, is_causal=False, scale=None):
     dtype, q, k, v = real_arrays(q=q, k=k, v=v)
     check_shapes(q, k, v)
     if is_causal is not True and is_causal is not False:
@@ -77,7 +126,16 @@ def attention_arguments(q, k, v, mask, is_causal, scale):
     if mask is not None:
         leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
         mask = mask_for(mask, (*leading, q.shape[-2], k.shape[-2]), q.dtype)
-    return dtype, q, k, v, mask, scale_or_default(scale, q)
+    ready = {"q": q, "k": k, "v": v, "mask": mask}
+    return dtype, ready | {"is_causal": is_causal, "scale": scale_or_default(scale, q)}
+
+
+def of_blocks(q, k, v, mask=None, *, is_causal=False, scale=None, block_size=128):
+    dtype, ready = of_attention(q, k, v, mask, is_causal=is_causal, scale=scale)
+    return dtype, ready | {"block_size": count("block_size", block_size, least=1)}
+
+
+# One function a rule.
 
 
 def check_shapes(q, k, v=None):
@@ -369,12 +427,15 @@ def lengths_and_longest(lengths, max_length):
     return lengths, longest
 
 
-def check_splits(x, n_heads):
-    """x must be (..., L, H * d) for H heads."""
+def to_split(x, n_heads):
+    """The dtype to return, x (..., L, H * d) and n_heads = H, checked and ready."""
+    dtype, x = real_arrays(x=x)
+    n_heads = count("n_heads", n_heads, least=1)
     if x.ndim < 2 or x.shape[-1] % n_heads:
         raise ValueError(
             f"x must be (..., L, H * d) with a last axis that n_heads = {n_heads} divides, got shape {x.shape}"
         )
+    return dtype, x, n_heads
 
 
 def check_has_heads(x):

@@ -3,21 +3,18 @@
 Shapes are written (..., Lq, d_k): any leading axes, then Lq queries of d_k numbers each.
 Leading axes broadcast as NumPy's do. float32 stays float32, float64 stays float64, integers
 and booleans become float64, and float16 is computed in float32 and returned as float16.
-Inputs are never changed. Arguments are checked in arguments.py, beside this file.
+Inputs are never changed. What stands above each function with an @ checks its arguments and gives it arrays that it
+may compute with (arguments.py). Softmax and the mask overwrite the scores, to save memory (in_place.py).
 
 Sources: "Vaswani" is Vaswani et al. 2017, Attention Is All You Need, arXiv:1706.03762.
 """
 
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_lib import arguments
-
-# In scores: with a larger block heads are taken one by one, so that they fit the cache.
-BLOCK_OF_ALL_HEADS = 2**14
+from attention_lib import arguments, in_place
 
 
 class Attention(NamedTuple):
@@ -27,7 +24,7 @@ class Attention(NamedTuple):
     weights: NDArray[np.floating]
 
 
-@arguments.quiet
+@arguments.checked_by(arguments.of_scores)
 def attention_scores(q: ArrayLike, k: ArrayLike) -> NDArray[np.floating]:
     """Dot product of every query with every key.
 
@@ -45,13 +42,10 @@ def attention_scores(q: ArrayLike, k: ArrayLike) -> NDArray[np.floating]:
     ----------
     Vaswani, equation 1: the product QKᵀ.
     """
-    dtype, q, k = arguments.real_arrays(q=q, k=k)
-    arguments.check_shapes(q, k)
-    scores = q @ k.mT  # (..., Lq, d_k) @ (..., d_k, Lk) -> (..., Lq, Lk)
-    return scores.astype(dtype, copy=False)
+    return q @ k.mT  # (..., Lq, d_k) @ (..., d_k, Lk) -> (..., Lq, Lk)
 
 
-@arguments.quiet
+@arguments.checked_by(arguments.of_scaled_scores)
 def scaled_scores(q: ArrayLike, k: ArrayLike, scale: float | None = None) -> NDArray[np.floating]:
     """Attention scores times `scale`, which is 1/sqrt(d_k) unless given.
 
@@ -66,34 +60,12 @@ def scaled_scores(q: ArrayLike, k: ArrayLike, scale: float | None = None) -> NDA
     ----------
     Vaswani, section 3.2.1 and footnote 4.
     """
-    dtype, q, k = arguments.real_arrays(q=q, k=k)
-    arguments.check_shapes(q, k)
     scores = q @ k.mT  # (..., Lq, Lk)
-    scores *= arguments.scale_or_default(scale, q)  # one number; the shape stays
-    return scores.astype(dtype, copy=False)
-
-
-# The three functions whose names end in `in_place` overwrite scores: who calls them passes a copy.
-
-
-def _exp_in_place(scores, axis=-1):
-    """Writes exp(scores - their maximum) over the scores; returns the totals along `axis`, 1 where a row is empty."""
-    top = scores.max(axis, keepdims=True, initial=-np.inf)  # (..., Lq, 1)
-    top[top == -np.inf] = 0  # -inf - -inf would be NaN
-    scores -= top
-    np.exp(scores, out=scores)  # (..., Lq, Lk)
-    totals = scores.sum(axis, keepdims=True)  # (..., Lq, 1)
-    totals[totals == 0] = 1  # no key is left: 0 / 1 makes zeros
-    return totals
-
-
-def _softmax_in_place(scores, axis=-1):
-    """Writes the softmax along `axis` over the scores, and returns them."""
-    scores /= _exp_in_place(scores, axis)  # (..., Lq, Lk) / (..., Lq, 1)
+    scores *= scale  # one number; the shape stays
     return scores
 
 
-@arguments.quiet
+@arguments.checked_by(arguments.of_softmax)
 def softmax(x: ArrayLike, axis: int = -1) -> NDArray[np.floating]:
     """Shares along `axis`: exp(x) over its sum, safe for finite scores of any size.
 
@@ -112,28 +84,10 @@ def softmax(x: ArrayLike, axis: int = -1) -> NDArray[np.floating]:
     Milakov and Gimelshein 2018, Online normalizer calculation for softmax, arXiv:1805.02867,
     section 2: the maximum is subtracted first.
     """
-    dtype, x = arguments.real_arrays(x=x)
-    axis = arguments.axis_of(x, axis)
-    weights = _softmax_in_place(x.copy(), axis)  # the shape of x
-    return weights.astype(dtype, copy=False)
+    return in_place.softmax(x.copy(), axis)  # the shape of x
 
 
-def _hide_in_place(scores, mask, is_causal=False, first_query=0):
-    """Writes -inf over the scores of hidden keys, adds a floating mask, and returns the scores.
-
-    Row 0 of the scores belongs to the query numbered first_query.
-    """
-    if mask is not None and mask.dtype == bool:
-        np.copyto(scores, -np.inf, where=~mask)
-    elif mask is not None:
-        scores += mask
-    if is_causal:
-        n_queries, n_keys = scores.shape[-2:]
-        np.copyto(scores, -np.inf, where=~np.tri(n_queries, n_keys, first_query, dtype=bool))
-    return scores
-
-
-@arguments.quiet
+@arguments.checked_by(arguments.of_masked_softmax)
 def masked_softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> NDArray[np.floating]:
     """Attention weights: softmax over the keys that each query may attend to.
 
@@ -154,13 +108,8 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> NDArray[
     ----------
     Vaswani, section 3.2.3: masked out before the softmax, by setting scores to minus infinity.
     """
-    dtype, scores = arguments.real_arrays(scores=scores)
-    arguments.axis_of(scores, -1, name="scores")
-    if mask is not None:
-        mask = arguments.mask_for(mask, scores.shape, scores.dtype)  # (..., Lq, Lk)
-    scores = _hide_in_place(scores.copy(), mask)  # -inf where a query may not attend to a key
-    weights = _softmax_in_place(scores)  # (..., Lq, Lk); each row adds up to 1
-    return weights.astype(dtype, copy=False)
+    scores = in_place.hide(scores.copy(), mask)  # -inf where a query may not attend to a key
+    return in_place.softmax(scores)  # (..., Lq, Lk); each row adds up to 1
 
 
 def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
@@ -208,7 +157,7 @@ def padding_mask(lengths: ArrayLike, max_length: int | None = None) -> NDArray[n
     return is_token[:, None, :]  # (B, 1, longest)
 
 
-@arguments.quiet
+@arguments.checked_by(arguments.of_attention)
 def scaled_dot_product_attention(
     q: ArrayLike,
     k: ArrayLike,
@@ -240,16 +189,14 @@ def scaled_dot_product_attention(
     ----------
     Vaswani, equation 1. Order of arguments and polarity as PyTorch's function of this name.
     """
-    dtype, q, k, v, mask, scale = arguments.attention_arguments(q, k, v, mask, is_causal, scale)
     scores = q @ k.mT  # (..., Lq, d_k) @ (..., d_k, Lk) -> (..., Lq, Lk)
     scores *= scale  # 1 / sqrt(d_k) unless given
-    _hide_in_place(scores, mask, is_causal)  # -inf where a query may not attend to a key
-    weights = _softmax_in_place(scores)  # (..., Lq, Lk); each row adds up to 1
-    output = weights @ v  # (..., Lq, Lk) @ (..., Lk, d_v) -> (..., Lq, d_v)
-    return Attention(output.astype(dtype, copy=False), weights.astype(dtype, copy=False))
+    scores = in_place.hide(scores, mask, is_causal)  # -inf where a query may not attend to a key
+    weights = in_place.softmax(scores)  # (..., Lq, Lk); each row adds up to 1
+    return Attention(weights @ v, weights)  # (..., Lq, Lk) @ (..., Lk, d_v) -> (..., Lq, d_v)
 
 
-@arguments.quiet
+@arguments.checked_by(arguments.of_blocks)
 def attention_in_blocks(
     q: ArrayLike,
     k: ArrayLike,
@@ -278,23 +225,7 @@ def attention_in_blocks(
     arXiv:2112.05682, and of FlashAttention, Dao et al. 2022, arXiv:2205.14135, with one
     simplification: a block sees its whole rows, so no online softmax is needed.
     """
-    dtype, q, k, v, mask, scale = arguments.attention_arguments(q, k, v, mask, is_causal, scale)
-    block_size = arguments.count("block_size", block_size, least=1)
-    n_queries, n_keys = q.shape[-2], k.shape[-2]
-    leading = np.broadcast_shapes(*(x.shape[:-2] for x in (q, k, v)))
-    q, k, v = (np.broadcast_to(x, (*leading, *x.shape[-2:])) for x in (q, k, v))
-    mask = None if mask is None else np.broadcast_to(mask, (*leading, n_queries, n_keys))
-    output = np.empty((*leading, n_queries, v.shape[-1]), dtype)
-    heads = np.ndindex(leading) if block_size * n_keys > BLOCK_OF_ALL_HEADS else [()]  # one by one, or all
-    for head, start in product(heads, range(0, n_queries, block_size)):
-        rows = slice(start, start + block_size)
-        keys = slice(0, start + block_size if is_causal else n_keys)
-        scores = q[head][..., rows, :] @ k[head][..., keys, :].mT  # (..., block, d_k) @ (..., d_k, keys)
-        scores *= scale
-        _hide_in_place(scores, None if mask is None else mask[head][..., rows, keys], is_causal, start)
-        totals = _exp_in_place(scores)  # (..., block, 1); scores are exponentials now
-        output[head][..., rows, :] = scores @ v[head][..., keys, :] / totals  # (..., block, d_v)
-    return output
+    return in_place.in_blocks(q, k, v, mask, is_causal, scale, block_size)
 
 
 def split_heads(x: ArrayLike, n_heads: int) -> NDArray[np.floating]:
@@ -313,9 +244,7 @@ def split_heads(x: ArrayLike, n_heads: int) -> NDArray[np.floating]:
     ----------
     Vaswani, section 3.2.2.
     """
-    dtype, x = arguments.real_arrays(x=x)
-    n_heads = arguments.count("n_heads", n_heads, least=1)
-    arguments.check_splits(x, n_heads)
+    dtype, x, n_heads = arguments.to_split(x, n_heads)
     pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)  # (..., L, H, d)
     return np.array(pieces.swapaxes(-2, -3), dtype, order="C")  # (..., H, L, d)
 

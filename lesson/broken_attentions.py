@@ -6,14 +6,15 @@ They take q, k, v and a boolean mask, and return the output and the weights, as 
 import numpy as np
 
 import attention_lib as al
-from attention_lib.arguments import attention_arguments
+from attention_lib.arguments import of_attention
 
 
 def _with(scores=al.scaled_scores, weights=al.masked_softmax, values=lambda k, v: v):
     """Attention made of three functions, of which a mistake replaces one."""
 
     def attention(q, k, v, mask):
-        _, q, k, v, mask, _ = attention_arguments(q, k, v, mask, False, None)
+        _, given = of_attention(q, k, v, mask)
+        q, k, v, mask = (given[name] for name in ("q", "k", "v", "mask"))
         if mask is None or mask.dtype != bool:
             raise TypeError("mask must be boolean, True where a token is real")
         w = weights(scores(q, k), mask)

@@ -11,7 +11,7 @@ from publish import notebooks
 ROOT = Path(__file__).resolve().parents[2]
 # A module may import modules of its own part and of the parts on lower levels.
 LEVELS = [
-    ["attention_lib.arguments"],
+    ["attention_lib.arguments", "attention_lib.in_place"],
     ["attention_lib.attention", "attention_lib.plain_python"],
     ["attention_lib"],  # the names that attention_lib/__init__.py passes on
     ["attention_lib.data", "attention_lib.today"],
