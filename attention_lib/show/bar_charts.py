@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.arguments import MOST_DECIMALS, count
 from attention_lib.show import descriptions
-from attention_lib.show.arguments import finite, numbers_of_table
+from attention_lib.show.checks import finite, numbers_of_table
 from attention_lib.show.colours import FILL, INK
 from attention_lib.show.figures import for_screen, panels, show_picture
 from attention_lib.show.number_formats import typeset

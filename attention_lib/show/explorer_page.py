@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from attention_lib.arguments import count, flag, list_of_names, real_array
 from attention_lib.attention import attention_scores, causal_mask, masked_softmax
 from attention_lib.show import figures
-from attention_lib.show.arguments import check_texts
+from attention_lib.show.checks import check_texts
 from attention_lib.show.descriptions import told_apart
 from attention_lib.show.heatmaps import Heatmap
 

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from attention_lib.show.arguments import check_texts
+from attention_lib.show.checks import check_texts
 
 SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls

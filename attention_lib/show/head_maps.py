@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.show import descriptions
-from attention_lib.show.arguments import weights_of_heads
+from attention_lib.show.checks import weights_of_heads
 from attention_lib.show.colours import NOT_A_NUMBER
 from attention_lib.show.figures import show_picture
 

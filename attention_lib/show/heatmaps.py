@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.arguments import list_of_names
 from attention_lib.show import descriptions, figures
-from attention_lib.show.arguments import (
+from attention_lib.show.checks import (
     allowed_cells,
     finite,
     matrix,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attention_lib.show import descriptions
-from attention_lib.show.arguments import numbers_of_table
+from attention_lib.show.checks import numbers_of_table
 from attention_lib.show.figures import for_screen, show_picture
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.arguments import MOST_DECIMALS, count, list_of_names
-from attention_lib.show import arguments
+from attention_lib.show import checks
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +37,7 @@ def table(
     queries, keys = list_of_names("queries", queries), list_of_names("keys", keys)
     decimals = count("decimals", decimals, most=MOST_DECIMALS)
     frame = pd.DataFrame(
-        np.round(arguments.matrix(values, queries, keys), decimals) + 0.0,  # -0.0 + 0.0 is 0.0
+        np.round(checks.matrix(values, queries, keys), decimals) + 0.0,  # -0.0 + 0.0 is 0.0
         index=pd.Index(queries, name="query", tupleize_cols=False),
         columns=pd.Index(keys, name="key", tupleize_cols=False),
     )
@@ -64,6 +64,6 @@ def rounded(frame: "pd.DataFrame", decimals: int = 2) -> "pd.DataFrame":
     from attention_lib.show.rounded_frame import RoundedFrame
 
     decimals = count("decimals", decimals, most=MOST_DECIMALS)
-    frame = RoundedFrame(arguments.frame("frame", frame))
+    frame = RoundedFrame(checks.frame("frame", frame))
     frame._decimals = decimals
     return frame
