@@ -1,7 +1,7 @@
 """What the learner's functions are called with: arguments on which right and wrong answers differ.
 
 Sizes differ wherever a wrong axis could go unnoticed, and are equal, or 1, where only that shows a mistake.
-A name stands in sentences of a verdict: "Your function is right with one query, but wrong with a batch."
+A name stands in sentences of a verdict: your function is right with "one query", but wrong with "a batch".
 
 Each draw starts from a fixed seed, so the numbers stay the same when a probe is added or removed.
 """

@@ -215,11 +215,16 @@ def test_message_says_which_inputs_were_right():
     def cubes_unless_told(q, k, v, mask=None):
         return right_attention(q, k, v**3 if mask is None else v, mask)
 
-    message = verdict_on(ATTENTION, cubes_unless_told).message
-    assert "Your function is right with unequal sizes, as many queries as keys, a batch and " in message
-    assert (
-        "but wrong with no mask, heads without a mask, as many queries as keys without a mask and " in message
-    )
+    seen, cause, question = (text for _, text in verdict_on(ATTENTION, cubes_unless_told).lines)
+    assert 'right with "unequal sizes", "as many queries as keys", "a batch" and ' in seen
+    assert 'others, but wrong with "no mask", "heads without a mask", ' in seen
+    assert "only some of the inputs" in cause and "that go wrong?" in question
+
+
+def test_message_does_not_say_that_one_or_two_small_inputs_were_right():
+    """The mean of the sums is right with "whole numbers", by accident."""
+    message = verdict_on("dot_product", lambda a, b: (a + b).mean()).message
+    assert "no name for" in message and "right with" not in message
 
 
 def test_message_tells_printing_from_a_forgotten_return_and_from_a_stub():

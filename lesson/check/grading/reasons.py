@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from lesson.check.compare import close, shapes
-from lesson.check.formatting import format_arguments, format_shapes, listed, size_of
+from lesson.check.formatting import MAX_WHOLE, format_arguments, format_shapes, listed, size_of
 from lesson.check.grading.call import changed_later, library_functions
 from lesson.check.grading.find import find_mistakes
 from lesson.check.hints import error_hint, error_text, in_line, order_hint, unused_hint
@@ -96,22 +96,27 @@ def library_used(exercise, runs):
 def unnamed(exercise, function, runs):
     """Where no mistake explains the numbers, what cannot be false: what came back, what should have, with which
     inputs, and which were right. Of extreme probes only what goes wrong there alone is told."""
-    right = [run.probe.name for run in runs if run.ok]
-    wrong = [run for run in runs if not run.ok]
+    right, wrong = [run for run in runs if run.ok], [run for run in runs if not run.ok]
     told = [run for run in wrong if run.probe.ordinary] or wrong
     id, seen, texts = error_seen(told) or kind_seen(told) or numbers_seen(told)
     unused = unused_hint(function)
     if texts and unused:
         seen = f"{seen} {unused[0]}"
-    texts = order_hint(function, exercise.arguments.split()) or texts or unused
-    if right:
-        wrong_names = [run.probe.name for run in wrong]
-        contrast = f"Your function is right with {listed(right)}, but wrong with {listed(wrong_names)}."
-        if texts:
-            seen = f"{seen} {contrast}"
-        else:
-            texts = contrast, general.IN_COMMON
-    return Reason(id, seen, *(texts or general.NO_NAME))
+    texts = order_hint(function, exercise.arguments.split()) or texts or unused or general.NO_NAME
+    if len(right) > 2 or any(map(is_large, right)):  # one or two small ones may be right by accident
+        contrast = f"your function is right with {names_of(right)}, but wrong with {names_of(wrong)}."
+        seen = f"{seen} Of the inputs that were tried, {contrast}"
+        texts = general.ONLY_SOME if texts is general.NO_NAME else texts
+    return Reason(id, seen, *texts)
+
+
+def is_large(run):
+    """Whether its arguments and its answer hold more numbers than are shown."""
+    return size_of(run.probe.args + run.right) > MAX_WHOLE
+
+
+def names_of(runs):
+    return listed([f'"{run.probe.name}"' for run in runs])
 
 
 def error_seen(told):

@@ -57,7 +57,10 @@ NO_NAME = (
 WHICH_DTYPE = "Which line makes the array? Does it take the dtype of an input, as np.zeros_like does?"
 WHICH_LINE_CHANGES = "Which line changes something that it was given?"
 WHICH_COMPARISON = "Which comparison returns True and False? Which dtype does your array have?"
-IN_COMMON = "What is different about the inputs that go wrong?"
+ONLY_SOME = (
+    "A line of yours works for only some of the inputs.",
+    "What is different about the inputs that go wrong?",
+)
 WHAT_COMES_BACK = "What does your function return there, and which of your lines makes it?"
 TOO_LARGE = (
     "The result is far larger than what was asked for.",
