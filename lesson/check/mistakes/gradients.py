@@ -11,6 +11,12 @@ def subtract(mean):
     return lambda w, a: w * (a - mean(w, a))
 
 
+REVERSED = {
+    "values_backwards": [lambda w, upstream: w.T @ upstream],
+    "average_backwards": [lambda upstream, v, w: upstream @ v.T],
+    "keys_backwards": [lambda s, q, k: s.T @ q],
+}
+
 GRADIENTS = [
     mistake(
         "mean-forgotten",
@@ -62,11 +68,12 @@ GRADIENTS = [
     ),
     mistake(
         "mean-over-queries",
-        "The mean was taken down a column, over the queries.",
-        "Which weights add up to 1, those of a row or those of a column?",
+        "The mean was taken over the queries, or over an axis before them.",
+        "Which weights add up to 1, those of a row or those of a column? Which axis is that, counted from the end?",
         softmax_backwards=[
             subtract(lambda w, a: (w * a).sum(axis=-2, keepdims=True)),
             subtract(lambda w, a: (w * a).sum(axis=0)),
+            subtract(lambda w, a: (w * a).sum(axis=1, keepdims=True)),
         ],
     ),
     mistake(
@@ -100,9 +107,10 @@ GRADIENTS = [
     ),
     mistake(
         "gradient-turned",
-        "The sign is reversed: it is the mean minus the gradient.",
+        "The sign of the gradient is reversed.",
         "If the loss grows with only one weight, should the gradient of its score be positive or negative?",
         softmax_backwards=[lambda w, a: w * ((w * a).sum(axis=-1, keepdims=True) - a)],
+        order_gradients=[lambda of_q, of_k, of_v: (-of_q, -of_k, -of_v)],
     ),
     mistake(
         "softmax-left-out",
@@ -139,7 +147,17 @@ GRADIENTS = [
         "gradient-scaled-otherwise",
         "The gradient of the scores has to be divided by the square root of d_k once, as the scores were.",
         "If q · k grows by 1, by how much does the score grow?",
-        scale_backwards=[lambda s, q: s * root(q), lambda s, q: s / q.shape[-1]],
+        scale_backwards=[
+            lambda s, q: s * root(q),
+            lambda s, q: s / q.shape[-1],
+            lambda s, q: s / root(s),
+        ],
+    ),
+    mistake(
+        "gradient-of-v-scaled",
+        "The gradient of v was divided by the square root of d_k. Only the scores were divided by it.",
+        "Which of the three ways back, to q, to k and to v, goes through the scores?",
+        order_gradients=[lambda of_q, of_k, of_v: (of_q, of_k, of_v / root(of_k))],
     ),
     mistake(
         "one-gradient-not-scaled",
@@ -176,6 +194,16 @@ GRADIENTS = [
             lambda w, upstream: w.reshape(swap(w).shape) @ upstream,
         ],
         keys_backwards=[lambda s, q, k: s @ q, lambda s, q, k: s.reshape(swap(s).shape) @ q],
+    ),
+    mistake(
+        "all-axes-of-a-batch-reversed",
+        "All axes of a matrix were reversed, as .T does: with more than two, sentences get mixed up with tokens.",
+        "Which two axes should be exchanged, counted from the end?",
+        **REVERSED,
+        together=[
+            {step: forms[0] for step, forms in REVERSED.items() if step != "average_backwards"},
+            {step: forms[0] for step, forms in REVERSED.items()},
+        ],
     ),
     mistake(
         "gradient-added",
@@ -226,13 +254,18 @@ GRADIENTS = [
             lambda m, g, rate: rate * (m - g),
             lambda m, g, rate: rate * m - g,
             lambda m, g, rate: (1 - rate) * m - rate * g,
+            *(lambda m, g, rate, d=decay: (1 - d * rate) * m - rate * g for decay in (0.1, 0.01)),
         ],
     ),
     mistake(
         "matrix-times-gradient",
-        "The step was multiplied by the matrix, entry by entry.",
+        "The matrix and the gradient were multiplied, entry by entry.",
         "How far should an entry move that is 0 itself, and whose slope is 2?",
-        descend=[lambda m, g, rate: m - rate * g * m, lambda m, g, rate: m * rate * g],
+        descend=[
+            lambda m, g, rate: m - rate * g * m,
+            lambda m, g, rate: m * rate * g,
+            lambda m, g, rate: (m - rate) * g,
+        ],
     ),
     mistake(
         "rate-alone",
@@ -249,6 +282,12 @@ GRADIENTS = [
             lambda m, g, rate: m - rate * g / np.linalg.norm(g, axis=-1, keepdims=True),
             lambda m, g, rate: m - rate * g / np.abs(g).max(),
         ],
+    ),
+    mistake(
+        "gradient-clipped",
+        "Large slopes were cut to a limit.",
+        "Of two entries with the slopes 1 and 10, how much farther should one move than the other?",
+        descend=[lambda m, g, rate: m - rate * np.clip(g, -1, 1)],
     ),
     mistake(
         "gradient-averaged",

@@ -50,6 +50,11 @@ SPLIT_FROM_THE_FRONT = [
     lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(0, 1),
     lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
 ]
+# Other axes than L and H of (..., L, H, d), counted from the end
+SPLIT_WRONG_AXES = [
+    lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(-1, -2),
+    lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(-1, -3),
+]
 
 HEADS = [
     mistake(
@@ -115,8 +120,9 @@ HEADS = [
     mistake(
         "heads-reversed",
         "The heads are in the opposite order: the last one first.",
-        "Which head's features should be the first numbers of a row?",
+        "With 6 features and 3 heads, which two features belong to head 0?",
         merge_heads=[lambda x: RIGHT["merge_heads"](x[..., ::-1, :, :])],
+        order_axes=[lambda heads: heads[..., ::-1, :, :]],
     ),
     mistake(
         "a-head-missing",
@@ -153,7 +159,18 @@ HEADS = [
         "Which two axes should be exchanged, counted from the end?",
         split_heads=SPLIT_FROM_THE_FRONT,
         split_projection=SPLIT_FROM_THE_FRONT,
+        merge_heads=[
+            lambda x: x.swapaxes(0, 1).reshape(x.shape[1], -1),
+            lambda x: x.swapaxes(1, 2).reshape(x.shape[0], x.shape[2], -1),
+        ],
         supersedes="axes-not-swapped projection-not-swapped outputs-not-swapped sizes-exchanged last-axes-exchanged projection-sizes-exchanged",
+    ),
+    mistake(
+        "split-wrong-axes",
+        "The axes that were exchanged after the reshape are not those of heads and tokens.",
+        "The reshape gives (..., L, H, d). Which two axes have to be exchanged?",
+        split_heads=SPLIT_WRONG_AXES,
+        split_projection=SPLIT_WRONG_AXES,
     ),
     mistake(
         "tokens-cut",

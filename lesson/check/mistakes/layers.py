@@ -166,6 +166,12 @@ LAYERS = [
         together=[{"add_bias": add(-1), "add_output_bias": add_to_output(-1)}],
     ),
     mistake(
+        "bias-multiplied",
+        "A product was multiplied by the bias, which should be added to it.",
+        "Which sign is before your bias?",
+        add_bias=[lambda product, bias, name: product * bias],
+    ),
+    mistake(
         "bias-twice",
         "A bias was added twice. Each belongs to its product, once.",
         "In which of your lines is the bias added? Does a function add it already?",

@@ -4,6 +4,7 @@ import numpy as np
 
 from lesson.check.mistakes.dot_product import length
 from lesson.check.mistakes.mistake import mistake
+from lesson.check.mistakes.softmax import unguarded_softmax
 from lesson.check.steps import root, swap
 
 
@@ -27,7 +28,7 @@ def shares(scores):
     return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
 
 
-CONSTANTS = (2, 3**0.5, 4, 128**0.5, 100, 5**0.5, 32**0.5, 8, 10, 512**0.5, 768**0.5, 64, 512)
+CONSTANTS = (2, 3**0.5, 4, 128**0.5, 100, 5**0.5, 32**0.5, 8, 10, 512**0.5, 768**0.5, 64, 512, 384**0.5)
 
 SCORES = [
     mistake(
@@ -156,8 +157,12 @@ SCALES = [
         adjust_scores=[
             lambda scores, q, k: shares(scores),
             lambda scores, q, k: shares(scores / root(q)),
+            lambda scores, q, k: unguarded_softmax(scores),
         ],
-        scale=[lambda scores, q, k: shares(scores / root(q))],
+        scale=[
+            lambda scores, q, k: shares(scores / root(q)),
+            lambda scores, q, k: unguarded_softmax(scores),
+        ],
     ),
     mistake(
         "not-scaled",

@@ -417,7 +417,11 @@ MERGING = [
         "Exponentials or logarithms were taken to a base different from e.",
         "The log sums are natural logarithms. What undoes np.log?",
         share_parts=[divided_powers(base=2.0), divided_powers(base=10.0)],
-        add_sums=[lambda a, b, base=base: np.logaddexp(a, b) / np.log(base) for base in (2, 10)],
+        add_sums=[
+            *(lambda a, b, base=base: np.logaddexp(a, b) / np.log(base) for base in (2, 10)),
+            np.logaddexp2,
+            *(lambda a, b, n=n: np.maximum(a, b) + log_below_top(a, b) / np.log(n) for n in (2, 10)),
+        ],
         together=[{"share_parts": divided_powers(base=2.0), "add_sums": np.logaddexp2}],
     ),
     mistake(

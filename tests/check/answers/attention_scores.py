@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tests.check.answers.shared import softmax
+
 
 def lengths_of(x):
     return np.sqrt((x**2).sum(-1, keepdims=True))
@@ -31,6 +33,7 @@ WRONG = {
     "not-multiplied": [lambda q, k: (q[..., None, :] + k[..., None, :, :]).sum(-1)],
     "cosine": [lambda q, k: q @ k.mT / (lengths_of(q) * lengths_of(k).mT)],
     "products-side-by-side": [lambda q, k: np.einsum("...id,...jd->...ijd", q, k)],
+    "shared-already": [lambda q, k: softmax(q @ k.mT)],
     "standardised": [lambda q, k: ((s := q @ k.mT) - s.mean(-1, keepdims=True)) / s.std(-1, keepdims=True)],
 }
 

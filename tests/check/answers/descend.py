@@ -59,13 +59,22 @@ WRONG = {
     "matrix-left-out": [step_alone, lambda matrix, gradient, rate: gradient.copy()],
     "not-moved": [lambda matrix, gradient, rate: matrix.copy()],
     "matrix-subtracted": [lambda matrix, gradient, rate: -matrix + rate * gradient],
-    "rate-times-matrix": [lambda matrix, gradient, rate: (matrix - gradient) * rate],
-    "matrix-times-gradient": [lambda matrix, gradient, rate: matrix * (1 - rate * gradient)],
+    "rate-times-matrix": [
+        lambda matrix, gradient, rate: (matrix - gradient) * rate,
+        lambda matrix, gradient, rate: matrix - rate * (gradient + 0.01 * matrix),
+    ],
+    "matrix-times-gradient": [
+        lambda matrix, gradient, rate: matrix * (1 - rate * gradient),
+        lambda matrix, gradient, rate: (matrix - rate) * gradient,
+    ],
     "rate-alone": [
         lambda matrix, gradient, rate: matrix - np.where(gradient > 0, rate, np.where(gradient < 0, -rate, 0))
     ],
     "gradient-normalised": [of_length_one],
     "gradient-averaged": [lambda matrix, gradient, rate: matrix - rate * np.mean(gradient)],
+    "gradient-clipped": [
+        lambda matrix, gradient, rate: matrix - rate * np.minimum(np.maximum(gradient, -1), 1)
+    ],
     "gradient-summed": [lambda matrix, gradient, rate: matrix - (rate * gradient).sum()],
 }
 RIGHT = [

@@ -58,6 +58,11 @@ def not_rescaled(output_a, log_sum_a, output_b, log_sum_b):
     return output_a + np.exp(log_sum_b - log_sum)[..., None] * output_b, log_sum
 
 
+def in_base_ten(a, b):
+    power_a, power_b, top = powers_below_the_top(a, b)
+    return top + np.log10(power_a + power_b)
+
+
 WRONG = {
     "one-share-for-both": [with_shares(lambda a, b: [1 / (1 + np.exp(b - a))] * 2)],
     "sum-not-divided": [with_shares(lambda a, b: powers_below_the_top(a, b)[:2])],
@@ -74,6 +79,10 @@ WRONG = {
     ],
     "one-log-sum-alone": [
         with_shares(shares, lambda a, b: a),
+    ],
+    "log-sums-in-another-base": [
+        with_shares(shares, np.logaddexp2),
+        with_shares(shares, in_base_ten),
     ],
     "sum-without-log": [with_shares(shares, lambda a, b: np.exp(a) + np.exp(b))],
     "wrong-shape": [lambda *given: (by_hand(*given)[0], by_hand(*given)[1][..., None])],

@@ -10,6 +10,10 @@ WRONG = {
     ],
     "one-head-alone": [lambda x: x[..., 0, :, :]],
     "heads-not-merged": [lambda x: np.array(x)],
+    "heads-counted-from-the-front": [
+        lambda x: np.swapaxes(x, 0, 1).reshape(x.shape[1], -1),
+        lambda x: np.moveaxis(x, 2, 1).reshape(x.shape[0], x.shape[2], -1),
+    ],
 }
 
 RIGHT = [

@@ -22,6 +22,8 @@ def swapped(n_axes, i, j):
 
 WRONG = {
     "table-transposed": [lambda x, w, b, n: split(np.einsum("...i,oi->...o", x, w) + b, n)],
+    "bias-multiplied": [lambda x, w, b, n: split(x @ w * b, n)],
+    "split-wrong-axes": [lambda x, w, b, n: (x @ w + b).reshape(*x.shape[:-1], n, -1).swapaxes(-1, -2)],
     "bias-twice": [lambda x, w, b, n: project(x, w, b, n) + np.stack(np.split(b, n))[:, None]],
     "heads-counted-from-the-front": [
         lambda x, w, b, n: np.transpose(np.reshape(x @ w + b, (*x.shape[:-1], n, -1)), swapped(x.ndim, 0, 1))

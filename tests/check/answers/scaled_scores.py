@@ -22,7 +22,11 @@ WRONG = {
     ],
     "scaled-by-size": [divided_by(lambda q, k: np.sqrt(q.size))],
     "root-of-scores": [lambda q, k: np.sqrt(q @ k.mT / q.shape[-1])],
-    "shared-already": [lambda q, k: softmax(q @ k.mT / np.sqrt(q.shape[-1]))],
+    "shared-already": [
+        lambda q, k: softmax(q @ k.mT / np.sqrt(q.shape[-1])),
+        lambda q, k: softmax(q @ k.mT),
+    ],
+    "scaled-by-a-constant": [lambda q, k: q @ k.mT / np.sqrt(384)],
 }
 
 RIGHT = [

@@ -46,6 +46,7 @@ WRONG = {
     "weight-forgotten": [centred],
     "mean-alone": [by_row(without_the_diagonal)],
     "gradient-turned": [mean_minus_gradient],
+    "mean-over-queries": [lambda w, up: w * (up - np.sum(w * up, axis=1, keepdims=True))],
 }
 
 

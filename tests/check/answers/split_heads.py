@@ -4,7 +4,10 @@ import numpy as np
 
 import attention_lib as al
 
-WRONG = {}
+WRONG = {
+    "split-wrong-axes": [lambda x, n: np.swapaxes(x.reshape(*x.shape[:-1], n, x.shape[-1] // n), -1, -2)],
+    "heads-reversed": [lambda x, n: np.stack(np.split(x, n, axis=-1)[::-1], axis=-3)],
+}
 
 RIGHT = [
     lambda x, n: np.einsum("...lhd->...hld", x.reshape(*x.shape[:-1], n, -1)),
