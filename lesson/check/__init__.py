@@ -45,7 +45,19 @@ def __getattr__(name: str) -> Callable[[Callable[..., Any]], Verdict]:
 
 
 def yours_if_right(name: str, defined: dict[str, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    """The learner's function of this name, if it is among those defined and passes its check; or `otherwise`."""
+    """The learner's function of this name, if it is among those defined and passes its check; or `otherwise`.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If no exercise has this name, `defined` is no dictionary such as globals(), or `otherwise` is no function.
+    """
+    if not isinstance(name, str) or name not in EXERCISES:
+        raise ValueError(f"name must be that of an exercise, got {name!r}")
+    if not isinstance(defined, dict):
+        raise TypeError(f"defined must be a dictionary, such as globals(), got {type(defined).__name__}")
+    if not callable(otherwise):
+        raise TypeError(f"otherwise must be a function, got {type(otherwise).__name__}")
     is_right = verdict_on(EXERCISES[name], defined.get(name)).passed
     print(f"{name}:", "yours" if is_right else "ours")
     return defined[name] if is_right else otherwise

@@ -284,7 +284,9 @@ def answer_of(module, name, args):
 def test_every_public_function_that_an_answer_could_call_is_noticed():
     """A module of the library that is not watched, or a function that is not found in it, fails here."""
     modules = {name for _, name, is_package in pkgutil.iter_modules(attention_lib.__path__) if not is_package}
-    assert modules - {"arguments", "in_place", "model"} == {Path(file).stem for file, _ in LIBRARY} - {"language"}
+    assert modules - {"arguments", "in_place", "model"} == {Path(file).stem for file, _ in LIBRARY} - {
+        "language"
+    }
     assert set(al.__all__) - {"Attention"} == {
         called[3:] for called in LIBRARY.values() if called.startswith("al.")
     }

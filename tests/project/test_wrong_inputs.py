@@ -73,7 +73,11 @@ RIGHT = {
         "next_token": {"scores": np.arange(3.0), "temperature": 1.0, "draw": 0.5},
     },
     broken_attentions: {name: dict(zip(("q", "k", "v", "mask"), FOUR)) for name in broken_attentions.BROKEN},
-    check: {"linking_head": {"layer": 1, "head": 8}},  # tests/check has the others
+    check: {  # tests/check has the others
+        "linking_head": {"layer": 1, "head": 8},
+        "mystery": {"exercise": "softmax", "number": 1},
+        "yours_if_right": {"name": "softmax", "defined": {}, "otherwise": max},
+    },
 }
 
 

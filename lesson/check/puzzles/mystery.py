@@ -70,7 +70,7 @@ class Mystery:
         """
         letter = letter.lower() if isinstance(letter, str) else letter
         if not isinstance(letter, str) or letter not in self.choices:
-            raise ValueError(f"no choice has the letter {letter!r}; there are {', '.join(self.choices)}")
+            raise ValueError(f"letter must be one of {', '.join(self.choices)}, got {letter!r}")
         id = ids_by_letter(self.exercise, self.number)[letter]
         if id == ids_of(self.exercise, self.number)[0]:
             given, what, got, right = contrast(self, [{}])
@@ -107,11 +107,11 @@ def mystery(exercise: str, number: int) -> Mystery:
         If there is no such exercise or number; the message says which there are.
     """
     if not isinstance(exercise, str) or exercise not in MYSTERIES:
-        raise ValueError(f"no mystery is about {exercise!r}; there are some of {', '.join(MYSTERIES)}")
+        raise ValueError(f"exercise must be one of {', '.join(MYSTERIES)}, got {exercise!r}")
     most = len(MYSTERIES[exercise])
     whole = isinstance(number, numbers.Integral) and not isinstance(number, bool)
     if not whole or not 1 <= number <= most:
-        raise ValueError(f"{exercise} has no mystery {number!r}; there are numbers 1 to {most}")
+        raise ValueError(f"number must be from 1 to {most} for {exercise}, got {number!r}")
     return Mystery(exercise, int(number))
 
 
