@@ -119,6 +119,7 @@ CAUSES = [
         lambda x: (e := np.exp(x.max(-1, keepdims=True) - x)) / e.sum(-1, keepdims=True),
     ),
     ("masked_softmax", "polarity-inverted", lambda x, mask: softmax(np.where(mask, -np.inf, x))),
+    ("masked_softmax", "softmax-missing", lambda x, mask: np.where(mask, x, 0)),
 ]
 
 

@@ -30,7 +30,8 @@ def find_mistakes(exercise, runs):
     extreme = [run for run in runs if not run.probe.ordinary and type(run.error) not in elsewhere]
     by_rows = by_fates(exercise, extreme, base) if extreme else []
     also = [(mistake, run) for mistake, run in by_rows if mistake.id not in known]
-    return [(mistake, run_to_show(mistake, variant, wrong)) for mistake, variant in explained] + also
+    told = not_superseded(explained)
+    return [(mistake, run_to_show(mistake, variant, wrong)) for mistake, variant in told] + also
 
 
 def not_superseded(found):

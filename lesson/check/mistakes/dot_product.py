@@ -23,7 +23,6 @@ DOT_PRODUCT = [
             lambda a, b: a * b,
             lambda a, b: a[0] * b[0],
             lambda a, b: a[-1] * b[-1],
-            lambda a, b: np.cumsum(a * b),
             np.outer,
             lambda a, b: (a * b)[:-1].sum(),
             lambda a, b: (a * b)[1:].sum(),
@@ -33,6 +32,12 @@ DOT_PRODUCT = [
         ],
         score=[lambda q, k: q[..., :-1] @ swap(k[..., :-1]), lambda q, k: q[..., 1:] @ swap(k[..., 1:])],
         supersedes="not-multiplied lengths-multiplied distance cosine one-length-divided-out",
+    ),
+    mistake(
+        "sums-on-the-way",
+        "These are the sums on the way, pair after pair: the last of them is the dot product.",
+        "How many numbers should come back for two vectors? Which function adds up without keeping what is on the way?",
+        dot=[lambda a, b: np.cumsum(a * b)],
     ),
     mistake(
         "products-averaged",

@@ -14,6 +14,7 @@ def distance_in_a_loop(a, b):
 
 
 WRONG = {
+    "sums-on-the-way": [lambda a, b: np.add.accumulate(a * b)],
     "products-averaged": [lambda a, b: np.mean(a * b)],
     "products-multiplied": [lambda a, b: math.prod(a * b)],
     "distance": [distance_in_a_loop],
