@@ -20,7 +20,8 @@ scores, split, merge, attention = (
 
 SHAPES = {
     "The exercise asks for two arrays": (ATTENTION, lambda *given: 2 * attention(*given).output),
-    "in an array of a different shape": ("softmax", lambda x: softmax(x).ravel()),
+    "there, but in an array of a different shape": ("softmax", lambda x: softmax(x).ravel()),
+    "in a different order, and in an array": ("softmax", lambda x: softmax(x).T.ravel()),
     "The result has the wrong shape": ("softmax", lambda x: softmax(x).max(-1)),
 }
 NUMBERS = {
@@ -84,6 +85,16 @@ def test_one_input_that_goes_wrong_is_named_alone():
 def test_numbers_of_small_inputs_are_shown_whole_and_can_be_pasted():
     message = verdict_on("project", lambda x, w, b, n: 3 + split(x @ w + b, n) ** 2).message
     assert "x = [[" in message and "n_heads = " in message
+
+
+def test_tuple_in_the_place_of_an_array_is_told():
+    message = verdict_on("attend_newest", lambda q, *others: (attention(q, q, q), None)).message
+    assert "first is itself a tuple" in message and "asks for two things" not in message
+
+
+def test_index_is_shown_among_several_scores():
+    message = verdict_on("next_token", lambda scores, temperature, draw: np.eye(len(scores))[0]).message
+    assert "scores = [0, 5], temperature = 5.0, draw = 0.2: the shape is (2,) but should be ()" in message
 
 
 def test_nothing_for_some_inputs_is_told_so():

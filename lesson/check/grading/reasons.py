@@ -133,7 +133,17 @@ def kind_seen(told):
         if run.got is None or len(run.got) != len(run.right):
             seen = f"Called with {format_arguments(run)}, your function returned {in_words(run.returned)}."
             id = "wrong-type" if run.got is None else "wrong-shape"
-            return id, seen, (f"The exercise asks for {run.exercise.wanted}.", general.WHAT_COMES_BACK)
+            return id, seen, (cause_of_kind(run), general.WHAT_COMES_BACK)
+
+
+def cause_of_kind(run):
+    """Why what came back is not what was asked for."""
+    value = run.returned
+    if isinstance(value, np.ndarray) and value.dtype.kind == "c":
+        return "The numbers are complex, but the exercise asks for real ones."
+    if len(run.exercise.parts) > 1 and isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return "What came back first is itself a tuple, but should be one array."
+    return f"The exercise asks for {run.exercise.wanted}."
 
 
 def in_words(value):
@@ -145,8 +155,11 @@ def in_words(value):
 
 
 def numbers_seen(told):
-    """Wrong numbers, or a wrong shape: those of the smallest input."""
-    run = min(told, key=lambda run: size_of(run.probe.args))
+    """Wrong numbers, or a wrong shape: those of the smallest input. A single score would not tell an index from others."""
+    run = min(
+        told,
+        key=lambda run: (run.exercise.index and np.size(run.probe.args[0]) == 1, size_of(run.probe.args)),
+    )
     if run.exercise.in_a_row:  # the tokens up to the first that is wrong
         run.called_with = [x[:, : min(shown.wrong_parts(run)) + 1] for x in run.probe.args]
     id, seen, texts = what_is_wrong(run, told)
@@ -163,7 +176,9 @@ def what_is_wrong(run, told):
     only_moved = all(close(np.sort(a, None), np.sort(b, None)) and not close(a, b) for a, b in pairs)
     entry, weights = shown.furthest_off(run), shown.weights_of(run)
     if shapes(run.got) != shapes(run.right):
-        return "wrong-shape", entry, general.OTHER_SHAPE if only_moved else general.GENERAL["wrong-shape"]
+        in_order = all(close(a.ravel(), b.ravel()) for a, b in pairs)
+        moved = general.OTHER_SHAPE if in_order else general.OTHER_ORDER_AND_SHAPE
+        return "wrong-shape", entry, moved if only_moved else general.GENERAL["wrong-shape"]
     here = shown.wrong_parts(run).values()
     if not all(np.isfinite(got[np.isfinite(right)]).all() for got, right in here):
         return "not-finite", entry, general.GENERAL["not-finite"]

@@ -78,6 +78,10 @@ OTHER_SHAPE = (
     "All the right numbers are there, but in an array of a different shape.",
     "After which line is the shape not what you want? Write down the shapes before it.",
 )
+OTHER_ORDER_AND_SHAPE = (
+    "All the right numbers are there, but in a different order, and in an array of a different shape.",
+    "Follow one number from the input to its position in the result. A reshape alone keeps the order.",
+)
 SUMS = (
     "The rows of the weights do not add up to 1.",
     "By what do you divide, and does anything change the weights after it?",
