@@ -7,24 +7,21 @@ import pytest
 
 from tests.notebooks.stored import joined, load
 
-NOTEBOOK = "09_two_heads_write"
-CELLS = ["setup", "read", "write", "loop", "loss", "knock-answer", "count"]
-ROW = re.compile(r"^\| (\d) \| (.+) \|$", re.MULTILINE)
-MOMENT = re.compile(r"^\| (\d00) \| (.+) \|$", re.MULTILINE)
+CELLS = {c["id"].removeprefix("nb09-"): joined(c["source"]) for c in load("09_two_heads_write")["cells"]}
+TRAINING = ["setup", "read", "write", "loop", "loss", "knock-answer", "count"]
+START = "rng = np.random.default_rng({})"
 
 
-def sources():
-    return {cell["id"].removeprefix("nb09-"): joined(cell["source"]) for cell in load(NOTEBOOK)["cells"]}
+def rows(cell):
+    """The rows of the table in a cell, by their first number."""
+    return dict(re.findall(r"^\| (\d+) \| (.+) \|$", CELLS[cell], re.MULTILINE))
 
 
 def trained(seed):
     """The names that the cells define when the model is trained with a seed."""
-    names, cells = {}, sources()
-    start = "rng = np.random.default_rng(0)"
-    assert start in cells["loop"]
-    cells["loop"] = cells["loop"].replace(start, f"rng = np.random.default_rng({seed})")
-    for name in CELLS:
-        exec(cells[name], names)
+    names = {}
+    for source in map(CELLS.get, TRAINING):
+        exec(source.replace(START.format(0), START.format(seed)), names)
     return names
 
 
@@ -45,38 +42,27 @@ def weight_after_same_letter(weights, tokens):
     return float((weights * after).sum(axis=-1)[..., length // 2 :].mean())
 
 
-def weights_of_heads(names, matrices):
-    """Where the heads look: that of layer 0 at the letter before, that of layer 1 after the same letter."""
+def row(names, losses, matrices, *words):
+    """Losses, and where the heads look: in layer 0 at the letter before, in layer 1 after the same letter."""
     tokens = names["tokens"]
-    _, (layer_0, layer_1) = names["read"](matrices, tokens)
-    return weight_on_letter_before(layer_0), weight_after_same_letter(layer_1, tokens)
-
-
-def row(numbers, *words):
-    return " | ".join([*(f"{number:.2f}" for number in numbers), *words])
-
-
-def row_of_seed(seed):
-    names = trained(seed)
-    losses = map(names["loss_of"], names["models"].values())
-    words, *_ = names["carried_on"](no_letter_twice=True).split()
-    return row([*losses, *weights_of_heads(names, names["matrices"])], words)
+    _, (first, second) = names["read"](matrices, tokens)
+    weights = weight_on_letter_before(first), weight_after_same_letter(second, tokens)
+    return " | ".join([*(f"{number:.2f}" for number in (*losses, *weights)), *words])
 
 
 @pytest.mark.slow
 @pytest.mark.release
 def test_table_of_other_seeds():
-    stored = dict(ROW.findall(sources()["seeds"]))
-    assert len(stored) == 5
-    assert stored == {seed: row_of_seed(int(seed)) for seed in stored}
+    assert CELLS["loop"].count(START.format(0)) == 1 and len(rows("seeds")) == 5
+    for seed, recorded in rows("seeds").items():
+        names = trained(seed)
+        word, *_ = names["carried_on"](no_letter_twice=True).split()
+        losses = map(names["loss_of"], names["models"].values())
+        assert row(names, losses, names["matrices"], word) == recorded
 
 
 @pytest.mark.slow
 def test_table_of_three_moments():
-    stored = dict(MOMENT.findall(sources()["moments"]))
     names = trained(0)
-    at = {step: names["kept"][int(step)] for step in ("200", "400", "600")}
-    assert stored == {
-        step: row([names["loss_of"](matrices), *weights_of_heads(names, matrices)])
-        for step, matrices in at.items()
-    }
+    kept = {step: names["kept"][int(step)] for step in ("200", "400", "600")}
+    assert rows("moments") == {step: row(names, [names["loss_of"](m)], m) for step, m in kept.items()}
