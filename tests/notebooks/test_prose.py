@@ -57,16 +57,19 @@ def cosines_of_tokens():
     return (dog * man).sum(axis=-1) / np.linalg.norm(dog, axis=-1) / np.linalg.norm(man, axis=-1)
 
 
-def cosine_of_the_first_five(weights):
-    """Of five sentences of notebook 6 with the right ones, read with these weights."""
+def cosines_with_the_model(attention):
+    """Of the ten sentences of notebook 6, read with this attention, with their right vectors."""
+    pairs = data.load("test_sentences")
+    sentences = [*pairs["first"], *pairs["second"]]
+    return (model.embed(sentences, attention) * model.embed(sentences)).sum(axis=1)
 
+
+def cosine_of_the_first_five(weights):
     def attention(q, k, v, mask):
         found = weights(al.scaled_scores(q, k), mask)
         return found @ v, found
 
-    pairs = data.load("test_sentences")
-    sentences = [*pairs["first"], *pairs["second"]]
-    return (model.embed(sentences, attention) * model.embed(sentences)).sum(axis=1)[:5].mean()
+    return cosines_with_the_model(attention)[:5].mean()
 
 
 def causal(query, key):

@@ -1,56 +1,44 @@
-"""Binder's files and the requirements.
-
-Binder builds with repo2docker. Where that is installed (pip install jupyter-repo2docker), the slow test lets it
-print its Dockerfile, which needs no docker.
-"""
+"""Binder's files and the requirements."""
 
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-BINDER = ROOT / ".binder"
+from tests.project.test_readme import ROOT, text_of
 
 
-def lines(path):
+def lines(file):
     """The lines of a requirements file, without comments."""
-    text = re.sub(r"(^|\s)#.*", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    return [line.strip() for line in re.sub(r"#.*", "", text_of(file)).splitlines() if line.strip()]
 
 
 def test_binder_installs_python_and_the_requirements():
     # repo2docker refuses a patch number. Without this folder it would choose another Python, and install a copy
     # of the library, so that a learner's edits to it would do nothing.
-    assert sorted(path.name for path in BINDER.iterdir()) == ["requirements.txt", "runtime.txt"]
-    assert lines(BINDER / "runtime.txt") == ["python-3.13"]
-    assert lines(BINDER / "requirements.txt") == ["-r ../requirements.txt"]
+    assert sorted(path.name for path in (ROOT / ".binder").iterdir()) == ["requirements.txt", "runtime.txt"]
+    assert lines(".binder/runtime.txt") == ["python-3.13"]
+    assert lines(".binder/requirements.txt") == ["-r ../requirements.txt"]
 
 
 def test_constraints_fit_the_requirements():
-    *packages, library = lines(ROOT / "requirements.txt")
+    *packages, library = lines("requirements.txt")
+    constraints = lines("tests/constraints.txt")
     assert library == "-e ."
-    constraints = lines(ROOT / "tests" / "constraints.txt")
-    for line in (*packages, *constraints):
+    for line in (*packages, *constraints):  # and no address of one machine
         assert re.fullmatch(r"[\w.-]+==[\w.]+( ;.*)?", line), f"not an exact pin: {line}"
-    assert set(packages) <= set(constraints), (
-        "make tests/constraints.txt again with the command in its first lines"
-    )
-    text = (ROOT / "tests" / "constraints.txt").read_text(encoding="utf-8")
-    assert "uv pip compile --universal" in text
-    assert "://" not in text and "--index" not in text  # no address of one machine
+    assert set(packages) <= set(constraints), "make tests/constraints.txt again, as its first lines say"
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("jupyter-repo2docker"), reason="jupyter-repo2docker is not installed")
 def test_repo2docker_builds_from_the_same_files(tmp_path):
+    """It prints the Dockerfile with which Binder would build, and needs no docker."""
     copy = shutil.copytree(ROOT, tmp_path / "copy", ignore=shutil.ignore_patterns(".git", ".venv", "build"))
     command = ["jupyter-repo2docker", "--no-build", "--debug", "."]
-    result = subprocess.run(command, check=False, cwd=copy, capture_output=True, text=True, timeout=120)
-    recipe = result.stdout + result.stderr
-    assert result.returncode == 0, recipe
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    recipe = subprocess.run(command, check=True, cwd=copy, text=True, timeout=120, **pipe).stdout
     assert "Building conda environment for python=3.13" in recipe
     # The repository is copied before pip runs, and pip runs once: no `pip install .` beside `-e .`.
     assert re.findall(r"COPY \S+ src/ |pip install .*", recipe) == [

@@ -1,4 +1,4 @@
-"""docs/questions.md: its links lead to sections of the notebooks, and its numbers are true."""
+"""docs/questions.md: its links lead to sections of the notebooks, and its numbers are true. The rows of docs/glossary.md."""
 
 import re
 from functools import cache
@@ -11,12 +11,13 @@ import attention_lib as al
 from attention_lib import data, learning, model, today
 from lesson import language
 from tests.notebooks.stored import code_cells, joined, load, markdown_cells, printed, report, sections
+from tests.notebooks.test_prose import cosines_with_the_model
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
 PARTS = re.split(r"^### (.+)\n", TEXT, flags=re.MULTILINE)[1:]
 ANSWERS = {question: answer.split("\n## ")[0] for question, answer in zip(PARTS[::2], PARTS[1::2])}
-LINK = re.compile(r"\[notebook (\d), ([^\]]+)\]\(\.\./notebooks/([^)]+)\.ipynb\)")
+LINK = re.compile(r"\[notebook (\d)(?:, ([^\]]+))?\]\(\.\./notebooks/([^)]+)\.ipynb\)")
 # Decimals, and whole numbers with a comma.
 NUMBER = re.compile(r"\d+\.\d+|\d+(?:,\d{3})+")
 
@@ -46,14 +47,13 @@ def places(name):
 def test_links_lead_to_sections():
     for number, section, notebook in LINK.findall(TEXT):
         assert notebook.startswith(f"0{number}_"), f"docs/questions.md: {notebook} is not number {number}"
+        known = ", ".join(places(notebook))
         assert section in places(notebook), (
-            f"docs/questions.md: notebook {number} has no {section!r}, but {', '.join(places(notebook))}"
+            f"docs/questions.md: no {section!r} in notebook {number}, but {known}"
         )
     others = re.findall(r"\[[^\]]*\]\(\.\./notebooks/[^)]*\)", LINK.sub("", TEXT))
-    assert not others, (
-        "docs/questions.md: a link has the form "
-        f"[notebook 1, name of a section](../notebooks/01_dot_product.ipynb), and not {others}"
-    )
+    form = "[notebook 1, name of a section](../notebooks/01_dot_product.ipynb)"
+    assert not others, f"docs/questions.md: a link has the form {form}, and not {others}"
 
 
 def test_contents_name_the_groups():
@@ -92,10 +92,7 @@ def reversed_values():
     def attention(q, k, v, mask):
         return al.scaled_dot_product_attention(q, k, v[..., ::-1], mask)
 
-    pairs = data.load("test_sentences")
-    sentences = [*pairs["first"], *pairs["second"]]
-    cosines = (model.embed(sentences, attention) * model.embed(sentences)).sum(axis=1)
-    return [f"{cosines.mean():.2f}"]
+    return [f"{cosines_with_the_model(attention).mean():.2f}"]
 
 
 @numbers_of("Why not one matrix instead of W_Q and W_K?")
@@ -132,21 +129,16 @@ def padding_at_the_left():
     without, masked = causal(*padded), causal(*padded, np.arange(8) >= 2)
     assert largest(masked.output[:, 2:] - alone) < 1e-5 and not masked.weights[:, :2].any()
     off = [f"{number:.2f}" for number in largest(without.output[:, 2:] - alone, axis=(1, 2))]
-    places = f"layer 0 change by up to {change_two_places_further_on():.2f}"
-    return "two [PAD] in front of the six tokens", f"{', '.join(off[:2])} and {off[2]}", places
 
-
-def change_two_places_further_on():
-    """Of the outputs of layer 0, with the padding hidden."""
-
-    def without_padding(q, k, v, mask):
+    def hide_padding(q, k, v, mask):
         mask[..., :2] = False
         return al.scaled_dot_product_attention(q, k, v, mask)
 
-    sentence = "machine learning is fun"
-    # The first [CLS] is hidden, too.
-    moved = model.read(f"[PAD][CLS] {sentence}", without_padding)["context"][0]
-    return largest(moved[:, 2:] - model.read(sentence)["context"][0])
+    words = "machine learning is fun"
+    moved = model.read(f"[PAD][CLS] {words}", hide_padding)["context"][0]  # the first [CLS] is hidden, too
+    change = largest(moved[:, 2:] - model.read(words)["context"][0])
+    said = f"{off[0]}, {off[1]} and {off[2]}", f"layer 0 change by up to {change:.2f}"
+    return "two [PAD] in front of the six tokens", *said
 
 
 @numbers_of("Why many heads and not one large one?")
@@ -214,41 +206,31 @@ def order_of_scaling():
     return f"ends at {np.finfo(np.float16).max:,.0f}", f"# {((q / 8) @ k.T).item()}"
 
 
-def random_layer(rng):
-    """The matrices of a layer of two heads, and views of W_Q, W_K and W_V, cut by head: (8, 2, 4) each."""
-    matrices = learning.start_layers(27, 8, 1, rng)
-    return matrices, [matrices[name][0].reshape(8, 2, 4) for name in ("w_q", "w_k", "w_v")]
-
-
-def difference_of_heads(parts):
-    return max(largest(part[:, 1] - part[:, 0]) for part in parts)
-
-
-def difference_after_training(nudge=None):
-    """That of two random heads, or of a head and its copy, in which one number is larger by `nudge`."""
+def difference_of_heads(steps, nudge=None):
+    """That of two random heads, or of a head and its copy, in which one number is larger by `nudge`, when trained."""
     rng = np.random.default_rng(0)
-    matrices, parts = random_layer(rng)
+    matrices = learning.start_layers(27, 8, 1, rng)
+    parts = [matrices[name][0].reshape(8, 2, 4) for name in ("w_q", "w_k", "w_v")]  # views, cut by head
     if nudge is not None:
         for part in parts:
             part[:, 1] = part[:, 0]
         matrices["w_o"][0, 4:] = matrices["w_o"][0, :4]
         parts[0][0, 1, 0] += nudge
-    for _ in range(300):
+    for _ in range(steps):
         rows = language.make_rows(8, rng)
         step = learning.layers_step(matrices, rows[:, :-1], rows[:, 1:], n_heads=2)
         for name in matrices:
             matrices[name] -= step.gradients[name]
-    return difference_of_heads(parts)
+    return max(largest(part[:, 1] - part[:, 0]) for part in parts)
 
 
 @numbers_of("What keeps heads from learning the same?")
 def copied_heads():
-    before = difference_of_heads(random_layer(np.random.default_rng(0))[1])
-    after = [difference_after_training(nudge) for nudge in (0, 0.01, None)]
+    copied, nudged, random = (difference_of_heads(300, nudge) for nudge in (0, 0.01, None))
     return (
-        f"after 300 steps their largest difference is {after[0]:.1f}",
-        f"larger by 0.01 at the start, it is {after[1]:.2f}",
-        f"From random starts it is {after[2]:.2f}, and was {before:.2f} before",
+        f"after 300 steps their largest difference is {copied:.1f}",
+        f"larger by 0.01 at the start, it is {nudged:.2f}",
+        f"From random starts it is {random:.2f}, and was {difference_of_heads(0):.2f} before",
     )
 
 
@@ -288,75 +270,80 @@ def one_call_or_many():
 
     def logits(tokens, causal):
         x = matrices["embedding"][tokens]
-        for w_q, w_k, w_v, w_o in zip(*(matrices[name] for name in ("w_q", "w_k", "w_v", "w_o"))):
-            q, k = today.rotate(x @ w_q), today.rotate(x @ w_k)
-            x = x + al.scaled_dot_product_attention(q, k, x @ w_v, is_causal=causal).output @ w_o
+        for q, k, v, o in zip(*(matrices[name] for name in ("w_q", "w_k", "w_v", "w_o"))):
+            q, k, v = today.rotate(x @ q), today.rotate(x @ k), x @ v
+            x = x + al.scaled_dot_product_attention(q, k, v, is_causal=causal).output @ o
         return x @ matrices["unembedding"]
 
-    def off(causal):
-        many = [logits(row[: i + 1], causal)[-1] for i in range(48)]
-        return largest(logits(row, causal) - many)
-
-    assert off(True) < 1e-12
-    return "48 letters", f"{off(False):.2f}"
+    many = {causal: [logits(row[: i + 1], causal)[-1] for i in range(48)] for causal in (True, False)}
+    assert largest(logits(row, True) - many[True]) < 1e-12
+    return "48 letters", f"{largest(logits(row, False) - many[False]):.2f}"
 
 
 @numbers_of("Where does the layer norm stand, and why?")
 def lengths_of_her():
-    def lengths(after):
+    norm = model._add_and_norm
+
+    def lengths(is_normed):
         seen = []
 
-        def recording(x, added, scale, shift):
-            x = after(x, added, scale, shift) if seen else norm(x, added, scale, shift)
+        def record(x, *others):
+            x = norm(x, *others) if is_normed or not seen else x + others[0]
             seen.append(np.linalg.norm(x[0, HER]))
             return x
 
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(model, "_add_and_norm", recording)
+            patch.setattr(model, "_add_and_norm", record)
             model.read("I have a cat and i love her.")
         return seen
 
-    norm = model._add_and_norm
-    first, *twelve = lengths(norm)
-    *_, last = lengths(lambda x, added, *_: x + added)
+    first, *twelve = lengths(True)
     assert len(twelve) == 12
-    return f"{min(twelve):.1f} to {max(twelve):.1f}", f"from {first:.1f} to about {round(last, -3):,.0f}"
-
-
-@pytest.mark.parametrize("question", NUMBERS)
-def test_number_in_the_answer_is_true(question):
-    function = NUMBERS[question].__name__
-    assert question in ANSWERS, f"docs/questions.md has no question {question!r}, as {function} says"
-    unsaid = [number for number in NUMBERS[question]() if not says(words(ANSWERS[question]), number)]
-    assert not unsaid, f"docs/questions.md, {question!r}: {function} gives {unsaid}, and the answer does not"
-
-
-TO_WRITE = """
-@numbers_of("{question}")
-def name_of_what_is_computed():
-    return [f"{{...:.2f}}"]  # the numbers, as the answer writes them
-"""
+    grown = round(lengths(False)[-1], -3)
+    return f"{min(twelve):.1f} to {max(twelve):.1f}", f"from {first:.1f} to about {grown:,.0f}"
 
 
 def problems_with_numbers(question, answer):
-    """Numbers of an answer that nothing shows or computes, and what to do about them."""
-    sources = [places(name).get(section, "") for _, section, name in LINK.findall(answer)]
-    sources += NUMBERS[question]() if question in NUMBERS else []
-    shown = "\n".join(sources)
+    """Numbers of an answer that nothing shows or computes, or that are computed otherwise, and what to do."""
+    computed = [*NUMBERS[question]()] if question in NUMBERS else []
+    for number in computed:
+        if not says(words(answer), number):
+            yield f"docs/questions.md, {question!r}: {NUMBERS[question].__name__} gives {number}"
+    shown = "\n".join(
+        [*(places(name).get(section, "") for _, section, name in LINK.findall(answer)), *computed]
+    )
     if numbers := [number for number in NUMBER.findall(words(answer)) if not says(shown, number)]:
-        todo = f"let {NUMBERS[question].__name__} return them" if question in NUMBERS else "write"
         yield f"docs/questions.md, {question!r}: no section that the answer links to shows {', '.join(numbers)}."
-        yield f"Correct the answer, link to a section that does, or in tests/project/test_questions.py {todo}"
-        yield "" if question in NUMBERS else TO_WRITE.format(question=question)
+        yield "Correct the answer, link to a section that does, or compute it in tests/project/test_questions.py:"
+        yield f'@numbers_of("{question}")\ndef name():\n    return [f"{{...:.2f}}"]  # as the answer writes them'
 
 
-def test_numbers_come_from_a_linked_section_or_a_test():
-    report(problem for pair in ANSWERS.items() for problem in problems_with_numbers(*pair))
+@pytest.mark.parametrize("question", ANSWERS)
+def test_numbers_of_an_answer_are_shown_by_its_links_or_computed(question):
+    report(problems_with_numbers(question, ANSWERS[question]))
 
 
-def test_number_from_nowhere_is_told_with_the_function_to_write():
-    link = "([notebook 1, Query, key, value](../notebooks/01_dot_product.ipynb))"
-    assert not list(problems_with_numbers("Which?", f"It is 21.4 {link}."))
-    told = "\n".join(problems_with_numbers("Which?", f"It is 21.4 and 0.123 {link}."))
-    assert "docs/questions.md, 'Which?'" in told and "shows 0.123." in told
-    assert '@numbers_of("Which?")\ndef ' in told
+def test_every_number_that_is_computed_is_of_a_question():
+    assert NUMBERS.keys() - ANSWERS.keys() == set(), "docs/questions.md has no such question"
+
+
+# The glossary
+
+
+GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+ROWS = [line.strip("| ").split(" | ") for line in GLOSSARY.splitlines() if line.startswith("| ")][2:]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
+def test_term_is_bold_where_its_row_says(row):
+    ((number, place, name),) = LINK.findall(row[-1])
+    place = place or next(iter(places(name)))  # the notebook's title
+    assert name.startswith(f"0{number}_") and place in places(name)
+    bold = rf"\*\*[^*\n]*\b{re.escape(row[0])}\b[^*\n]*\*\*"
+    assert re.search(bold, places(name)[place], re.IGNORECASE), f"{row[0]} is not bold in {name}, {place}"
+
+
+def test_rows_are_full_and_in_the_order_of_the_alphabet():
+    terms = [row[0].casefold() for row in ROWS]
+    assert terms == sorted(terms) and len(set(terms)) == len(terms)
+    assert {len(line.split("|")) for line in GLOSSARY.splitlines() if line.startswith("| ")} == {7}

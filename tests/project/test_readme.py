@@ -1,13 +1,17 @@
-"""README and the guides: their commands, links and file names lead to something that exists."""
+"""README and the guides: what their commands, links and names lead to exists, and sizes are as they say."""
 
 import ast
 import importlib.util
 import re
 import tomllib
+import zlib
+from importlib import metadata
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+
+from publish.wheel import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDES = ["README.md", "CONTRIBUTING.md", "teaching/README.md"]
@@ -30,7 +34,7 @@ def test_test_commands_are_the_same_everywhere():
 
 
 def test_commands_that_open_a_notebook_name_files_that_exist():
-    lines = [line for line in text_of("README.md").splitlines() if "jupyter lab " in line]
+    lines = re.findall(r"^.*jupyter lab .*$", text_of("README.md"), re.MULTILINE)
     assert len(lines) == 4  # for Windows, with uv, and without pins
     for line in lines:
         files = re.findall(r"[\w\\/]+\.(?:txt|ipynb)", line)
@@ -38,20 +42,16 @@ def test_commands_that_open_a_notebook_name_files_that_exist():
         assert " --notebook-dir=. " in line  # or JupyterLab would not open the notebooks' links to docs/
 
 
-def test_python_versions_are_those_that_the_workflow_runs():
+def test_versions_are_the_same_everywhere():
     (versions,) = re.findall(r"linux:.*?python: \[(.*?)\]", text_of(".github/workflows/ci.yml"), re.DOTALL)
     *others, newest = re.findall(r"[\d.]+", versions)
     assert f"with Python {', '.join(others)} or {newest}:" in text_of("README.md")
-    requires = tomllib.loads(text_of("pyproject.toml"))["project"]["requires-python"]
-    assert requires == f">={others[0]}"
-
-
-def test_citation_and_changelog_have_the_version_of_the_project():
-    citation = text_of("CITATION.cff")
-    version = tomllib.loads(text_of("pyproject.toml"))["project"]["version"]
-    assert f"\ntitle: {text_of('README.md').splitlines()[0].removeprefix('# ')}\n" in citation
-    assert f"\nversion: {version}\n" in citation
-    assert f"\n## {version}\n" in text_of("CHANGELOG.md")
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    assert project["requires-python"] == f">={others[0]}"
+    title = text_of("README.md").splitlines()[0].removeprefix("# ")
+    assert f"\ntitle: {title}\n" in text_of("CITATION.cff")
+    assert f"\nversion: {project['version']}\n" in text_of("CITATION.cff")
+    assert f"\n## {project['version']}\n" in text_of("CHANGELOG.md")
 
 
 @every_guide
@@ -72,6 +72,34 @@ def test_files_and_modules_that_are_named_exist(guide):
         assert importlib.util.find_spec(module), module
 
 
+def compressed(folders):
+    """The bytes of the files in folders as git and a wheel keep them, or a few more."""
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
+    kept = [path for path in files if "__pycache__" not in path.parts]
+    return sum(len(zlib.compress(file.read_bytes(), level=1)) for file in kept)
+
+
+def installed():
+    """The bytes of the packages of requirements.txt, and of those that they need: constraints.txt lists them."""
+    names = re.findall(r"(?m)^([\w.-]+)==", text_of("tests/constraints.txt"))
+    found = [package for name in names for package in metadata.distributions(name=name)]
+    files = {file.locate() for package in found for file in package.files}
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+def test_guides_state_sizes_within_a_twentieth():
+    """Those of the site are in tests/live."""
+    packages = installed()
+    for guide, pattern, size in [
+        ("README.md", r"(\d+) MB to fetch", compressed(FOLDERS)),
+        ("README.md", r"packages of the next line take (\d+) MB", packages),
+        ("teaching/README.md", r"That is (\d+) MB", compressed(PACKAGES)),
+        ("teaching/README.md", r"installs (\d+) MB of packages", packages),
+    ]:
+        (stated,) = re.findall(pattern, text_of(guide))
+        assert size / 1e6 == pytest.approx(int(stated), rel=0.05), f"{guide}: {pattern}"
+
+
 # Names in CONTRIBUTING.md
 
 # The exercise that the guide adds, a word to be replaced, a keyword of Python, and keys in notebooks and data.
@@ -79,16 +107,13 @@ DEFINED_ELSEWHERE = {"cosine_similarity", "NAME", "lambda", "slide_type", "about
 FILE = re.compile(r"[\w./-]+(?:\.(?:py|md|toml|txt)|/)")
 PATHS = [path for folder in FOLDERS for path in (ROOT / folder, *ROOT.glob(f"{folder}/**/*"))]
 PATHS += [path for path in ROOT.iterdir() if path.is_file()]
+# What stands in backticks outside of blocks of code
+QUOTED = re.findall(r"`([^`\n]+)`", re.sub(r"(?ms)^ *```.*?^ *```", "", text_of("CONTRIBUTING.md")))
 
 
-def quoted(text):
-    """What stands in backticks outside of blocks of code."""
-    return re.findall(r"`([^`\n]+)`", re.sub(r"(?ms)^ *```.*?^ *```", "", text))
-
-
-def names_claimed(text):
+def names_claimed():
     """The names in what looks like a name, a call or an argument: `same`, `show.heatmap(weights, name="x")`, `a=1`."""
-    for code in quoted(text):
+    for code in QUOTED:
         found = re.fullmatch(r"@?([A-Za-z_][\w.]*)(?:[(=].*)?", code)
         if found and not FILE.fullmatch(code):
             yield from {*found[1].split("."), *re.findall(r"(\w+)=", code)}
@@ -99,23 +124,20 @@ def names_defined():
     for path in PATHS:
         yield path.stem
         for node in ast.walk(ast.parse(text_of(path))) if path.suffix == ".py" else ():
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                yield node.name
-            elif isinstance(node, ast.arg):
-                yield node.arg
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                yield node.id
+            match node:
+                case ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.arg(arg=name):
+                    yield name
+                case ast.Name(id=name, ctx=ast.Store()):
+                    yield name
 
 
 def test_names_in_contributing_are_defined():
-    unknown = set(names_claimed(text_of("CONTRIBUTING.md"))) - set(names_defined()) - DEFINED_ELSEWHERE
-    assert not unknown, (
-        f"CONTRIBUTING.md names {sorted(unknown)}, which no Python file of the project defines"
-    )
+    unknown = {*names_claimed()} - {*names_defined()} - DEFINED_ELSEWHERE
+    assert not unknown, f"CONTRIBUTING.md names {sorted(unknown)}, which no Python file defines"
 
 
 def test_files_in_contributing_exist():
     paths = [f"/{path.relative_to(ROOT).as_posix()}{'/' * path.is_dir()}" for path in PATHS]
-    for file in filter(FILE.fullmatch, quoted(text_of("CONTRIBUTING.md"))):
+    for file in filter(FILE.fullmatch, QUOTED):
         known = Path(file).stem.isupper() or any(path.endswith(f"/{file}") for path in paths)
         assert known, f"CONTRIBUTING.md names {file}, which the project does not have"
