@@ -24,7 +24,7 @@ class Reason:
     question: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """What a check found: passed or not, the id of the first reason or None, other ids that fit, and the message."""
 
@@ -55,6 +55,12 @@ class Verdict:
             "mistake": self.mistake,
             "also": list(self.also),
         }
+
+    def __str__(self):
+        return self.message
+
+    def __repr__(self):
+        return f"Verdict({self.exercise!r}, passed={self.passed}, mistake={self.mistake!r})"
 
     def _ipython_display_(self):
         """Shows nothing: the check has shown the verdict already, and a cell should show it once."""

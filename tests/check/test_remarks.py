@@ -79,3 +79,9 @@ def test_rotation_by_angles_of_float32_passes_with_a_remark():
     verdict = verdict_on("rotate", rotate)
     assert verdict.passed and "7 digits of float32" in verdict.message, verdict.message
     assert not verdict_on("rotate", lambda x, positions: rotate(x, positions) + 1e-4).passed
+
+
+def test_verdict_as_text_is_its_message():
+    verdict = verdict_on("softmax", lambda scores: scores)
+    assert str(verdict) == verdict.message
+    assert repr(verdict) == f"Verdict('softmax', passed=False, mistake={verdict.mistake!r})"
