@@ -16,12 +16,13 @@ MAX_PRINTED = 3  # lines that the learner's function printed itself
 
 @dataclass(frozen=True)
 class Reason:
-    """Why an answer is refused: the id of a mistake, what was seen, the likely cause, and a question."""
+    """Why an answer is refused: the id of a mistake, what was seen, the likely cause, a question, inputs that tell."""
 
     id: str
     seen: str
     cause: str
     question: str
+    tried: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,7 +77,11 @@ def refused(exercise, reasons):
     for reason in reasons:
         first_of.setdefault(reason.id, reason)
     first, *more = first_of.values()
-    lines = [("Seen", first.seen), ("Perhaps", first.cause)]
+    lines = [
+        ("Seen", first.seen),
+        *([("Tried", first.tried)] if first.tried else []),
+        ("Perhaps", first.cause),
+    ]
     lines += [("Perhaps also", other.cause) for other in more[:2]]
     lines += [("Ask yourself", first.question)]
     also = tuple(other.id for other in more)

@@ -57,7 +57,11 @@ def test_every_message_of_a_wrong_answer_has_a_next_step(name):
         if found == "not-started":
             assert labels[:2] == ["Not started", "Next"]
         else:
-            assert labels[:3] == ["Not yet", "Seen", "Perhaps"] and labels[-1] == "Ask yourself"
+            assert (
+                labels[:2] == ["Not yet", "Seen"]
+                and "Perhaps" in labels[2:4]
+                and labels[-1] == "Ask yourself"
+            )
             assert message.endswith((".", "?"))
         assert not any(
             word in message.lower() for word in ("stupid", "obviously", "simply", "just ", "np.where(")

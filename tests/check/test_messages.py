@@ -215,9 +215,9 @@ def test_message_says_which_inputs_were_right():
     def cubes_unless_told(q, k, v, mask=None):
         return right_attention(q, k, v**3 if mask is None else v, mask)
 
-    seen, cause, question = (text for _, text in verdict_on(ATTENTION, cubes_unless_told).lines)
-    assert 'right with "unequal sizes", "as many queries as keys", "a batch" and ' in seen
-    assert 'others, but wrong with "no mask", "heads without a mask", ' in seen
+    _, tried, cause, question = (text for _, text in verdict_on(ATTENTION, cubes_unless_told).lines)
+    assert 'right with "unequal sizes", "as many queries as keys", "a batch" and ' in tried
+    assert 'others, but wrong with "no mask", "heads without a mask", ' in tried
     assert "only some of the inputs" in cause and "that go wrong?" in question
 
 

@@ -10,7 +10,7 @@
    false: an error with the learner's line, or a number that came and the one that should have come, with the
    arguments; and which inputs were right and wrong.
 4. A reason says what was seen in one of the runs, the likely cause, and a question. The first one stands in the
-   verdict as Seen, Perhaps and Ask yourself, the causes of two more as Perhaps also. If there is none, the answer
+   verdict as Seen, Tried, Perhaps and Ask yourself, the causes of two more as Perhaps also. If there is none, the answer
    passes: remarks.py makes that verdict.
 
 An example: an answer to `scaled_scores` that forgets the division. The recipe takes two steps, `score` and `scale`,

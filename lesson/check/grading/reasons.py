@@ -103,11 +103,10 @@ def unnamed(exercise, function, runs):
     if texts and unused:
         seen = f"{seen} {unused[0]}"
     texts = order_hint(function, exercise.arguments.split()) or texts or unused or general.NO_NAME
-    if len(right) > 2 or any(map(is_large, right)):  # one or two small ones may be right by accident
-        contrast = f"your function is right with {names_of(right)}, but wrong with {names_of(wrong)}."
-        seen = f"{seen} Of the inputs that were tried, {contrast}"
-        texts = general.ONLY_SOME if texts is general.NO_NAME else texts
-    return Reason(id, seen, *texts)
+    if not (len(right) > 2 or any(map(is_large, right))):  # one or two small ones may be right by accident
+        return Reason(id, seen, *texts)
+    tried = f"Your function is right with {names_of(right)}, but wrong with {names_of(wrong)}."
+    return Reason(id, seen, *(general.ONLY_SOME if texts is general.NO_NAME else texts), tried)
 
 
 def is_large(run):
