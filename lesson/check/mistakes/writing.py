@@ -19,12 +19,30 @@ def chosen_in_order(order):
     return lambda probabilities, draw: counted(probabilities[order(probabilities)], draw)
 
 
+def multiplied(scores, temperature):
+    return scores * temperature
+
+
+def first_above(probabilities, draw):
+    """The first probability above the draw; the last one if there is none."""
+    above = probabilities > draw
+    return above.argmax() if above.any() else len(above) - 1
+
+
+# Two slips that often come with another mistake
+NO_CASE_FOR_ZERO = {"take_largest": lambda scores, draw: counted(softmax(scores * 0), draw)}
+NAIVE_SOFTMAX = {"make_probabilities": lambda tempered: np.exp(tempered) / np.exp(tempered).sum()}
+
 NEXT_TOKEN = [
     mistake(
         "multiplied-by-temperature",
         "The scores were multiplied by the temperature, so that a high one makes the draw less random.",
         "At a temperature of 2, should the scores lie farther apart than before, or closer together?",
-        temper=[lambda scores, t: scores * t],
+        temper=[multiplied],
+        together=[
+            {"temper": multiplied, **slips}
+            for slips in (NO_CASE_FOR_ZERO, NAIVE_SOFTMAX, NO_CASE_FOR_ZERO | NAIVE_SOFTMAX)
+        ],
     ),
     mistake(
         "temperature-unused",
@@ -150,6 +168,7 @@ NEXT_TOKEN = [
             lambda probabilities, draw: (probabilities >= draw).argmax(),
             lambda probabilities, draw: np.abs(probabilities - draw).argmin(),
             lambda probabilities, draw: np.searchsorted(probabilities, draw),
+            first_above,
         ],
         nan_suffices=True,
     ),
@@ -182,15 +201,22 @@ NEXT_TOKEN = [
     ),
     mistake(
         "exp-too-large",
-        "The exponential of a large score is infinite, and infinity divided by infinity is NaN. One of -1000 is 0, and so is 0 / 0.",
+        "The exponential of a large score is infinite, and infinity divided by infinity is NaN. exp(-1000) is 0, and 0 / 0 is NaN, too.",
         "What is np.exp(1000)? Which number can you subtract from all scores without changing softmax?",
-        make_probabilities=[lambda tempered: np.exp(tempered) / np.exp(tempered).sum()],
+        make_probabilities=[*NAIVE_SOFTMAX.values()],
         nan_suffices=True,
     ),
     mistake(
         "not-the-index",
         "What came back is the score or the probability of the token. The exercise asks for its index.",
         "In which position does the token stand?",
+        take_largest=[lambda scores, draw: scores.max()],
+        together=[
+            {
+                "find_stretch": lambda probabilities, draw: probabilities[counted(probabilities[:-1], draw)],
+                "keep_inside": lambda index, n: index,
+            }
+        ],
         hand_back=[
             lambda index, probabilities, scores: scores[index],
             lambda index, probabilities, scores: probabilities[index],
@@ -236,7 +262,7 @@ NEWEST = [
     mistake(
         "query-position-lost",
         "The scores depend on the positions of the keys alone, and not on that of the newest token.",
-        "How often does your code rotate q and each key by `place`? Does a rotation of both cancel?",
+        "By which position does your code rotate q? If it rotates every key by the same one, what is left of it?",
         rotate_newest=[lambda q, k, place: (q, at(place, k))],
         rotate_joined=[lambda keys, place: at(place, keys)],
     ),

@@ -165,8 +165,29 @@ def in_place(scores, temperature, draw):
     return min(int((softmax(scores).cumsum() <= draw).sum()), len(scores) - 1)
 
 
+def multiplied(scores, temperature, draw):
+    """As a first try: without a case for 0, a maximum, and a guard at the end."""
+    powers = np.exp(scores * temperature)
+    return int(np.argmax(np.cumsum(powers / powers.sum()) > draw))
+
+
+def largest_score(scores, temperature, draw):
+    return plain(scores, temperature, draw) if temperature > 0 else max(scores)
+
+
+def share_alone(scores, temperature, draw):
+    index = plain(scores, temperature, draw)
+    return softmax(scores / temperature)[index] if temperature > 0 else index
+
+
+def each_alone_or_the_last(scores, temperature, draw):
+    if temperature == 0:
+        return int(np.argmax(scores))
+    return next((i for i, share in enumerate(softmax(scores / temperature)) if draw < share), len(scores) - 1)
+
+
 WRONG = {
-    "multiplied-by-temperature": [temperature_as_scale],
+    "multiplied-by-temperature": [temperature_as_scale, multiplied],
     "temperature-unused": [normalised_again],
     "temperature-after-softmax": [divided_late],
     "divided-by-zero": [without_a_guard],
@@ -176,9 +197,9 @@ WRONG = {
     "sorted-indices-lost": [largest_first],
     "drawn-in-sorted-order": [largest_first_and_back],
     "draw-from-the-end": [from_the_right],
-    "not-cumulated": [each_alone],
+    "not-cumulated": [each_alone, each_alone_or_the_last],
     "exp-too-large": [bare_exponentials],
-    "not-the-index": [best_score, share_of_it],
+    "not-the-index": [best_score, share_of_it, largest_score, share_alone],
     "input-changed": [in_place],
 }
 RIGHT = [plain, with_searchsorted, in_a_loop, by_choice_of_borders, nearly_zero, powers_of_exponentials]
