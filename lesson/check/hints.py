@@ -110,6 +110,16 @@ HINTS = [
         "Which line gives it a value, and has that line run? Or is it also the name of something outside of your function?",
     ),
     (
+        r"No module named",
+        "A package is imported that is not installed here. The exercises need no more than NumPy.",
+        "Which function of NumPy, or which lines of your own, do the same?",
+    ),
+    (
+        r"RecursionError",
+        "A function calls itself, or two call each other, without an end.",
+        "Which of your lines calls the function that you are writing?",
+    ),
+    (
         r"NameError",
         "A name is used that has no value there.",
         "Is it spelled as in the line that makes or imports it? Does that line run before?",
@@ -193,7 +203,7 @@ HINTS = [
         "Which of your names can be None?",
     ),
     (
-        r"cannot be interpreted as an integer|slice indices must be|single integer, got|slices, not float",
+        r"cannot be interpreted as an integer|slice indices must be|single integer, got|only integers, slices|slices, not float",
         "A size or an index is not a whole number. A fraction is not one, and a division with one slash makes a fraction.",
         "Where does that size or index come from? Which division keeps whole numbers whole?",
     ),

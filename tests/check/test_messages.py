@@ -154,6 +154,8 @@ HINTS = [
     ("masked_softmax", lambda x, mask: al.masked_softmax(x, mask) if mask.any(-1) else 0 * x, "without `if`"),
     ("split_heads", lambda x, n: x.reshape(x.shape(0), n, -1), "Should they be square brackets"),
     ("split_heads", lambda x, n: [0, 1][n / 1], "a division with one slash"),
+    ("rotate", lambda x, positions: x[..., x.shape[-1] / 2], "a division with one slash"),
+    ("softmax", lambda scores: __import__("scipy_of_nobody"), "not installed here"),
     ("merge_heads", lambda x: np.concatenate([x[0], x[0].T]), "Arrays were to be joined"),
     ("multi_head", lambda x, parameters, n: parameters["wq"], "A dict has no entry under that key"),
     ("multi_head", lambda x, parameters, n: al.split_heads(x, 7), "The error itself says what is needed"),
@@ -250,7 +252,8 @@ def test_message_of_an_endless_call_shows_the_line_that_calls():
     def endless(scores):
         return endless(scores)
 
-    assert "in your line `return endless(scores)`" in verdict_on("softmax", endless).message
+    message = verdict_on("softmax", endless).message
+    assert "in your line `return endless(scores)`" in message and "calls itself" in message
 
 
 def test_result_of_texts_is_told_so():
