@@ -109,12 +109,21 @@ BUILDING = [
     ),
     mistake(
         "padding-not-hidden",
-        "No padding is hidden: each row of a sentence with a token is all True.",
+        "No padding is hidden: every entry is True.",
         "Do your lines compare each position with a length?",
         shows=wrong_row,
         compare_with_lengths=[
             lambda lengths, n: np.ones((len(lengths), n), bool),
+        ],
+    ),
+    mistake(
+        "rows-filled-whole",
+        "A row is all True or all False, as with `mask[b, length:]`: that slices the axis of the queries, not that of the keys.",
+        "In (B, 1, max_length), which axis does the second index count?",
+        shows=wrong_row,
+        compare_with_lengths=[
             lambda lengths, n: np.broadcast_to(lengths[:, None] > 0, (len(lengths), n)),
+            lambda lengths, n: np.broadcast_to(lengths[:, None] == 0, (len(lengths), n)),
         ],
     ),
     mistake(

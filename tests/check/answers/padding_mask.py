@@ -2,7 +2,16 @@
 
 import numpy as np
 
+
+def filled_along_the_queries(lengths, n):
+    m = np.zeros((len(lengths), 1, n), dtype=bool)
+    for b in range(len(lengths)):
+        m[b, lengths[b] :] = True
+    return m
+
+
 WRONG = {
+    "rows-filled-whole": [filled_along_the_queries],
     "row-for-every-query": [lambda lengths, n: np.repeat(np.arange(n) < lengths[:, None, None], n, axis=1)],
     "everything-hidden": [lambda lengths, n: (np.arange(n) < 0 * lengths[:, None])[:, None]],
     "empty-sentence-seen": [
