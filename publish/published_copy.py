@@ -17,7 +17,7 @@ from publish import notebooks
 from publish.notebooks import ROOT
 
 SETTING = re.compile(r'(?m)^(\[tool\.published-copy\]\nrepository = )"[^"]*"')
-NAME = re.compile(r"(?:https://github\.com/)?([\w.-]+/[\w.-]+?)(?:\.git)?/?")
+NAME = re.compile(r"(?:https://github\.com/)?([\w.-]+/[\w.-]+?)(?:\.git)?/?|")  # or nothing
 CLONED = re.compile(r"(?m)^(git clone --depth 1 ).*( attention)$")
 NO_ADDRESS = "<address of this repository>"
 README_LINKS = re.compile(r"(<!-- published copy: .* -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -31,9 +31,9 @@ UNNAMED = """
 """
 
 
-def repository(root=ROOT):
+def repository():
     """The published copy as "NAME/COPY", or "" while there is none."""
-    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     return settings["tool"]["published-copy"]["repository"]
 
 
@@ -49,17 +49,17 @@ def in_browser(copy):
     return f"https://{owner}.github.io/{name}/live/notebooks/index.html?path=01_dot_product.ipynb"
 
 
-def write(copy, root=ROOT):
+def write(copy):
     """Writes the setting, README's links and the notebooks' first lines for this copy; "" removes them."""
-    if copy and not (found := NAME.fullmatch(copy)):
-        raise ValueError(f"the copy must be NAME/COPY or https://github.com/NAME/COPY, got {copy!r}")
-    copy = found[1] if copy else ""
+    if not (found := NAME.fullmatch(copy)):
+        raise SystemExit(f"the copy must be NAME/COPY or https://github.com/NAME/COPY, got {copy!r}")
+    copy = found[1] or ""
     owner, _, name = copy.partition("/")
     links = NAMED.format(copy=copy, owner=owner, name=name, in_browser=in_browser(copy)) if copy else UNNAMED
-    replace(root / "pyproject.toml", SETTING, rf'\1"{copy}"')
-    replace(root / "README.md", README_LINKS, rf"\1{links}\2")
-    replace(root / "README.md", CLONED, rf"\1{f'https://github.com/{copy}' if copy else NO_ADDRESS}\2")
-    for path in notebooks.stored(root / "notebooks"):
+    replace(ROOT / "pyproject.toml", SETTING, rf'\1"{copy}"')
+    replace(ROOT / "README.md", README_LINKS, rf"\1{links}\2")
+    replace(ROOT / "README.md", CLONED, rf"\1{f'https://github.com/{copy}' if copy else NO_ADDRESS}\2")
+    for path in notebooks.stored(ROOT / "notebooks"):
         notebook = notebooks.read(path)
         if copy:
             notebooks.add_colab_line(notebook, copy)
@@ -70,7 +70,7 @@ def replace(path, pattern, text):
     """Replaces what `pattern` matches in a file; it must match once."""
     new, count = pattern.subn(text, path.read_text(encoding="utf-8"))
     if count != 1:
-        raise ValueError(f"{path.name} must hold {pattern.pattern} once, and holds it {count} times")
+        raise SystemExit(f"{path.name} must hold {pattern.pattern} once, and holds it {count} times")
     path.write_text(new, encoding="utf-8", newline="\n")
 
 
@@ -81,10 +81,7 @@ def main():
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("copy", nargs="?", default="", metavar="NAME/COPY")
     which.add_argument("--remove", action="store_true")
-    try:
-        write(parser.parse_args().copy)
-    except ValueError as error:
-        parser.error(str(error))
+    write(parser.parse_args().copy)
 
 
 if __name__ == "__main__":

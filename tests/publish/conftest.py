@@ -2,7 +2,25 @@
 
 import pytest
 
+from publish import pages
 from tests.chromium import chromium
+
+
+def run(module, *arguments):
+    """Runs a module as a command."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", [module.__name__, *map(str, arguments)])
+        module.main()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    """The folder of the website where no copy is published, without the forms of pictures for phones."""
+    out = tmp_path_factory.mktemp("site")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "phone_pictures", lambda path: {})  # which would run the notebooks again
+        pages.build(out, "")
+    return out
 
 
 @pytest.fixture(scope="module")
@@ -21,11 +39,10 @@ def open_page(browser):
             if not request.url.startswith((address.rpartition("/")[0] + "/", "data:")):
                 page.log.append(f"requests {request.url}")
 
-        context = browser.new_context(offline=True, **options)
-        contexts.append(context)
-        page = context.new_page()
+        contexts.append(browser.new_context(offline=True, **options))
+        page = contexts[-1].new_page()
         page.log = []
-        context.on("request", log_request)
+        contexts[-1].on("request", log_request)
         page.on("console", lambda message: page.log.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: page.log.append(f"error: {error}"))
         page.goto(address)
