@@ -10,7 +10,6 @@ DIR may be handed out as it is: no link in it leads to this repository.
 import argparse
 import ast
 import re
-import shutil
 import tomllib
 from pathlib import Path
 
@@ -67,43 +66,39 @@ The second way is your own machine."""
 
 
 def make_copies(with_solutions):
-    """{file name: (its text, the pictures that it shows)} of the copies of notebooks, questions and glossary."""
+    """{file name: text} of the copies of notebooks, questions and glossary."""
     suffix = SUFFIX if with_solutions else ""
-    texts = (notebooks.QUESTIONS, notebooks.GLOSSARY)
-    new_names = {
-        path.name: f"{path.stem}{suffix}{path.suffix}" for path in (*notebooks.PATHS.values(), *texts)
-    }
-    copies = {
-        new_names[path.name]: rewrite_links(path.read_text(encoding="utf-8"), new_names, path.name)
-        for path in texts
-    }
+    paths = [*notebooks.PATHS.values(), *notebooks.TEXTS]
+    new_names = {path.name: f"{path.stem}{suffix}{path.suffix}" for path in paths}
+    copies = {}
+    for path in notebooks.TEXTS:
+        text = path.read_text(encoding="utf-8")
+        copies[new_names[path.name]] = rewrite_links(text, new_names, path.name)
     for path in notebooks.PATHS.values():
-        notebook = notebooks.read(path)
+        notebook = read(path, with_solutions, new_names)
         notebooks.strip_outputs(notebook)
-        if not with_solutions:
-            remove_solutions(notebook, path.name)
-        pictures = set()
-        for cell in notebook.cells:
-            if cell.cell_type == "markdown":
-                cell.source, linked = rewrite_links(cell.source, new_names, path.name)
-                pictures |= linked
-        copies[new_names[path.name]] = (notebooks.as_text(notebook), pictures)
+        copies[new_names[path.name]] = notebooks.as_text(notebook)
     return copies
+
+
+def read(path, with_solutions, new_names=None):
+    """A notebook, perhaps without solutions, and with links to files of these names."""
+    notebook = notebooks.read(path)
+    if not with_solutions:
+        remove_solutions(notebook, path.name)
+    for cell in notebook.cells if new_names else []:
+        if cell.cell_type == "markdown":
+            cell.source = rewrite_links(cell.source, new_names, path.name)
+    return notebook
 
 
 def remove_solutions(notebook, name):
     """Removes folded solutions, in place. Stops if an exercise is solved anywhere else."""
-    kept = []
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and SOLUTION.search(cell.source):
-            cell.source = SOLUTION.sub("", cell.source).rstrip()
-            if not cell.source:
-                continue
-        kept.append(cell)
-    notebook.cells = kept
-    for cell in kept:
+        cell.source = SOLUTION.sub("", cell.source).rstrip()
         if solved := sorted(solved_exercises(cell)):
             raise SystemExit(f"{name}: the cell {cell.id} holds a solution of {', '.join(solved)}")
+    notebook.cells = [cell for cell in notebook.cells if cell.source]
 
 
 def solved_exercises(cell):
@@ -122,39 +117,29 @@ def written_functions(code):
     except SyntaxError:  # a magic, or a code block in another language
         return
     for node in ast.walk(tree):
-        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        if is_function and not all(is_placeholder(statement) for statement in node.body):
+        if isinstance(node, ast.FunctionDef) and not all(is_placeholder(part) for part in node.body):
             yield node.name
 
 
 def is_placeholder(statement):
-    """Whether a statement is `pass`, `...` or a docstring."""
-    if isinstance(statement, ast.Expr):
-        return isinstance(statement.value, ast.Constant)
-    return isinstance(statement, ast.Pass)
+    """Whether a statement is `...` or a docstring."""
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def rewrite_links(markdown, new_names, name):
-    """The text of the file `name` with links to the copies and to figures/, and the pictures that are linked."""
-    pictures = set()
+    """The text of the file `name` with links to the copies."""
 
     def rewritten(match):
         before, target = match.groups()
-        if Path(target).name in new_names:
-            return before + new_names[Path(target).name]
-        if ":" in target:
-            return match[0]
-        file = (notebooks.FOLDER / target).resolve()
-        if file.suffix != ".png" or not file.is_file():
+        if ":" not in target and Path(target).name not in new_names:
             raise SystemExit(f"{name}: the link to {target} would lead nowhere in a copy")
-        pictures.add(file)
-        return f"{before}figures/{file.name}"
+        return before + new_names.get(Path(target).name, target)
 
-    return LINK.sub(rewritten, markdown), pictures
+    return LINK.sub(rewritten, markdown)
 
 
 def write_copies(folder, with_solutions=False):
-    """Writes the copies and their pictures into `folder`, and returns the copies' names.
+    """Writes the copies into `folder`, and returns their names.
 
     Stops if one of them is there already: it may be a student's work.
     """
@@ -162,11 +147,8 @@ def write_copies(folder, with_solutions=False):
     if existing := sorted(name for name in copies if (folder / name).exists()):
         raise SystemExit(f"{folder} holds {existing[0]} already: choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    for name, (text, pictures) in copies.items():
+    for name, text in copies.items():
         (folder / name).write_text(text, encoding="utf-8", newline="\n")
-        for picture in pictures:
-            (folder / "figures").mkdir(exist_ok=True)
-            shutil.copy(picture, folder / "figures")
     return sorted(copies)
 
 
@@ -186,13 +168,11 @@ def main():
     parser.add_argument("--solutions", action="store_true", help="the second set, without wheel")
     options = parser.parse_args()
     names = write_copies(options.folder, options.solutions)
-    written = f"{len(names) - 1} notebooks, questions, glossary"
     if not options.solutions:
         text = readme(names, wheel.build(options.folder), published_copy.repository())
         (options.folder / "README.md").write_text(text, encoding="utf-8", newline="\n")
         (options.folder / "sheet.html").write_text(sheet.page(), encoding="utf-8", newline="\n")
-        written += ", sheet.html, the wheel and README.md"
-    print(f"{options.folder}: {written}")
+    print(f"{options.folder}: {', '.join(names)}")
 
 
 if __name__ == "__main__":

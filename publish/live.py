@@ -229,53 +229,39 @@ def write_pyodide(source, folder):
 # Notebooks and texts
 
 
-def lab_notebook(path, names, with_solutions):
-    """A notebook as the site shows it, and the pictures that it links."""
-    notebook = notebooks.read(path)
-    if not with_solutions:
-        handouts.remove_solutions(notebook, path.name)
-    pictures = set()
+def lab_notebook(path, with_solutions):
+    """A notebook as the site shows it."""
+    names = {path.name: path.name for path in (*notebooks.PATHS.values(), *notebooks.TEXTS)}
+    notebook = handouts.read(path, with_solutions, names)
     for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            cell.source, linked = handouts.rewrite_links(cell.source, names, path.name)
-            pictures |= linked
-        else:
+        if cell.cell_type == "code":
             cell.metadata["trusted"] = True  # or its tables with controls would not move before it has run
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.metadata[KEY] = hashlib.sha256(json.dumps(notebook).encode()).hexdigest()[:12]
-    return notebook, pictures
+    return notebook
 
 
 def write_contents(folder, with_solutions=True):
-    """Writes notebooks with their outputs into `folder`, and the pictures that they show. Returns their versions."""
+    """Writes notebooks with their outputs into `folder`. Returns their versions."""
     folder.mkdir()
-    texts = (notebooks.QUESTIONS, notebooks.GLOSSARY)
-    names = {path.name: path.name for path in (*notebooks.PATHS.values(), *texts)}
     versions = {}
     for path in notebooks.PATHS.values():
-        notebook, pictures = lab_notebook(path, names, with_solutions)
+        notebook = lab_notebook(path, with_solutions)
         versions[path.name] = notebook.metadata[KEY]
         # Each text in one piece: JupyterLite shows one that is a list of lines with a comma before each line. And
         # nbformat would take "trusted" out.
         text = json.dumps(notebook, indent=1, ensure_ascii=False)
         (folder / path.name).write_text(f"{text}\n", encoding="utf-8", newline="\n")
-        for picture in pictures:
-            (folder / "figures").mkdir(exist_ok=True)
-            shutil.copy(picture, folder / "figures")
     return versions
 
 
 def write_texts(out):
     """Writes questions and glossary as pages; JupyterLite would open them in an editor."""
     names = {path.name: f"notebooks/index.html?path={path.name}" for path in notebooks.PATHS.values()}
-    texts = (notebooks.QUESTIONS, notebooks.GLOSSARY)
-    names |= {path.name: f"{path.stem}.html" for path in texts}
-    for path in texts:
-        text, _ = handouts.rewrite_links(path.read_text(encoding="utf-8"), names, path.name)
-        # A list of sections goes: it has the ids that GitHub gives them.
-        text = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", text)
-        page = sheet.as_page(text)
-        (out / f"{path.stem}.html").write_text(page, encoding="utf-8", newline="\n")
+    names |= {path.name: f"{path.stem}.html" for path in notebooks.TEXTS}
+    for path in notebooks.TEXTS:
+        text = handouts.rewrite_links(notebooks.read_text(path), names, path.name)
+        (out / f"{path.stem}.html").write_text(sheet.as_page(text), encoding="utf-8", newline="\n")
 
 
 # JupyterLite

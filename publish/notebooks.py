@@ -16,8 +16,10 @@ EXPLAINED = f"{SUMMARY}{EXPLANATION}</summary>"
 PATHS = {path.name[:2]: path for path in stored(FOLDER)}  # by number
 # The first line of a published copy's notebooks: run without its first `#`, it installs the library.
 COLAB_LINE = "#%pip install git+https://github.com/{}  # on Colab, first\n"
-# What notebooks link to beside each other.
-QUESTIONS, GLOSSARY = ROOT / "docs" / "questions.md", ROOT / "docs" / "glossary.md"
+TEXTS = [
+    ROOT / "docs" / "questions.md",
+    ROOT / "docs" / "glossary.md",
+]  # to which notebooks link beside each other
 
 
 def read(path):
@@ -27,6 +29,11 @@ def read(path):
         if cell.source.startswith("#%pip "):
             cell.source = cell.source.partition("\n")[2]
     return notebook
+
+
+def read_text(path):
+    """One of TEXTS without its list of sections, whose links have the ids that GitHub gives them."""
+    return re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", path.read_text(encoding="utf-8"))
 
 
 def add_colab_line(notebook, copy):
@@ -49,8 +56,8 @@ def strip_outputs(notebook):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.update(outputs=[], execution_count=None)
-            cell.metadata.pop("collapsed", None)
-            folding = cell.metadata.get("jupyter", {})
-            folding.pop("outputs_hidden", None)  # or JupyterLab would fold what a learner's run prints
-            if not folding:
-                cell.metadata.pop("jupyter", None)
+            folding = cell.metadata.pop("jupyter", {})
+            if (
+                "source_hidden" in folding
+            ):  # without "outputs_hidden", or what a learner's run prints would be folded
+                cell.metadata["jupyter"] = {"source_hidden": True}

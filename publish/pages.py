@@ -18,19 +18,19 @@ link to where they are: to a published copy, or to the guide for teachers.
 import argparse
 import base64
 import copy
-import functools
 import html
 import itertools
 import re
 import shutil
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote
 
 import nbformat
 from bs4 import BeautifulSoup
 from jinja2 import Environment, StrictUndefined, pass_context
-from nbconvert import HTMLExporter
+from nbconvert import TemplateExporter
+from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from traitlets.config import Config
 
@@ -46,36 +46,43 @@ PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phone
 NARROW = "(max-width: 40rem)"  # the screens that show it
 EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
 FORMULA = re.compile(r"\$(.+?)\$")
-# What a notebook says of running it, and what its page says in place of that, where Python runs in boxes or not.
+# What a notebook says of running it, and what its page says in place of that.
 PAGE_WORDS = {
-    r"The cell runs with Shift-Enter\. Its ": "The ",
-    r" ?\(After a restart[^)]*\)": "",
-    r"\bThe cell takes about [^.]*\.": "The output was stored: it is there at once.",
-    r"\brun the cells above its section 1, ": "",
-    r": run it\.": ".",
-    r"(?i)\brun the cell, then unfold the line below it\b": "then unfold the line below the cell",
-    r"\bRun the cell, (and|then)\b": r"Unfold the line below the cell, \1",
-    r"\band run the cell\b": ("and press Check", "and run the cell in the notebook"),
-    r"\brun both cells(?! again)": "run both cells in the notebook",
-    r"\b(T|t)hen change\b": r"\1hen, in the notebook, change",
-    r"\bthen try others\b": "then try others in the notebook",
-    r"\bPaste your own\b": "In the notebook, paste your own",
+    "The cell runs with Shift-Enter. Its ": "The ",
+    " (After a restart, run the cells above section 1; then every section runs by itself.)": "",
+    "The cell takes about ten seconds (a minute or more in a browser without an installation), and prints a row at a time.": "The output was stored: it is there at once.",
+    "run the cells above its section 1, ": "",
+    ": run it.": ".",
+    "run the cell, then unfold the line below it": "then unfold the line below the cell",
+    "Run the cell, ": "Unfold the line below the cell, ",
+    "and run the cell.": "and run the cell in the notebook.",
+    "run both cells.": "run both cells in the notebook.",
+    "hen change ": "hen, in the notebook, change ",
+    "then try others": "then try others in the notebook",
+    "Paste your own": "In the notebook, paste your own",
 }
+BOX_WORDS = {"and run the cell.": "and press Check."}  # where Python runs in boxes
 
 
-class PageExporter(HTMLExporter):
+class PageExporter(TemplateExporter):
     """nbconvert's HTML with our template, and formulas as MathML."""
 
     def __init__(self):
         # An empty Config, and templates from site/ alone: a user's own settings must not change the pages.
-        super().__init__(extra_template_basedirs=[str(SITE)], template_name="template", config=Config())
+        super().__init__(
+            config=Config(),
+            extra_template_basedirs=[str(SITE)],
+            template_name="template",
+            file_extension=".html",
+        )
+        self.register_filter("highlight_code", Highlight2HTML(pygments_lexer="python"))
+        self.register_filter("markdown2html", self.markdown2html)
 
     @pass_context
     def markdown2html(self, context, source):
         """The filter that the template calls. A formula that cannot be converted is an error that names its cell."""
-        renderer = MathRenderer(escape=False)
         try:
-            return MarkdownWithMath(renderer=renderer).render(source)
+            return MarkdownWithMath(renderer=MathRenderer(escape=False)).render(source)
         except FormulaError as error:
             place = f"{context['resources']['metadata']['name']}, cell {context['cell']['id']}"
             raise FormulaError(f"{place}: {error}") from error
@@ -84,16 +91,9 @@ class PageExporter(HTMLExporter):
 # The cells of each page
 
 
-def read_notebook(path, with_solutions=True):
-    notebook = notebooks.read(path)
-    if not with_solutions:
-        handouts.remove_solutions(notebook, path.name)
-    return notebook
-
-
 def notebook_cells(path, with_solutions=True):
     """The cells of a notebook, marked so that folds hold helper code, and a prediction's answers and explanation."""
-    cells = read_notebook(path, with_solutions).cells
+    cells = handouts.read(path, with_solutions).cells
     boxes.mark(cells)
     answers = []
     for cell in cells:
@@ -111,18 +111,14 @@ def notebook_cells(path, with_solutions=True):
             cell.metadata["closes_fold"] = True
             answers[0].metadata["opens_fold"] = notebooks.EXPLANATION
             answers = []
-    if answers:
-        raise ValueError(f"{path.name}, cell {answers[-1].id}: no folded explanation follows")
     return cells
 
 
-@functools.cache
 def phone_pictures(path):
-    """{name: PNG} of the pictures of a notebook that have a form for phones, in that form."""
-    collected = projector_pictures.collected(notebooks.read(path), "phone")
+    """{name: PNG in base64} of the pictures of a notebook that have a form for phones, in that form."""
     return {
         picture.name: figures.png_of(picture.draw, picture.size)[0]
-        for _, picture in collected
+        for _, picture in projector_pictures.collected(notebooks.read(path), "phone")
         if picture.size[0] <= PHONE
     }
 
@@ -158,26 +154,9 @@ def words_on_handing_in():
     return guide.find("h2", string="How students hand in").find_next("blockquote").decode_contents()
 
 
-def front_cells(repository="", live_site="", loads=boxes.NOTHING, with_solutions=True):
-    """The front page: site/front.md with the first explorer and parts of README."""
-    template = (SITE / "front.md").read_text(encoding="utf-8")
-    front = Environment(undefined=StrictUndefined, trim_blocks=True).from_string(template)
-    texts = front.render(
-        parts_of_readme(),
-        hand_in=words_on_handing_in(),
-        repository=repository,
-        live=live_site,
-        megabytes=loads.box.megabytes,
-        sentence=loads.sentence,
-        with_solutions=with_solutions,
-    )
-    above, below = markdown_cells(*texts.split("<!-- explorer -->"))
-    return [above, nbformat.v4.new_code_cell(outputs=[first_explorer()], id="explorer"), below]
-
-
 def first_explorer():
     """The stored output of the first explorer of the series."""
-    cells = [cell for path in notebooks.PATHS.values() for cell in notebooks.read(path).cells]
+    cells = notebooks.read(notebooks.PATHS["01"]).cells
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     return next(output for output in outputs if "<script" in output.get("data", {}).get("text/html", ""))
 
@@ -190,13 +169,11 @@ def typeset(title):
     return FORMULA.sub(lambda formula: mathml(formula[1]), html.escape(title))
 
 
-@dataclass
-class Page:
-    name: str  # of its file
+class Page(NamedTuple):
+    path: Path  # of the file that it is made from: its links are relative to that
     cells: list
-    folder: Path = ROOT  # its links are relative to it
-    entry: dict | None = None  # of the series, if it is a notebook
-    phone: dict = field(default_factory=dict)  # {name of a picture: PNG in base64}, in the form for phones
+    name: str  # of its own file
+    entry: dict | None  # of the series, if it is a notebook
 
 
 class Site:
@@ -210,21 +187,23 @@ class Site:
         self.out, self.repository, self.live_site = out, repository, live_site
         self.loads = loads
         self.exporter = PageExporter()
-        self.pages = {README: "index.html"}
-        self.pages |= {path: f"{path.stem}.html" for path in notebooks.PATHS.values()}
-        self.pages |= {notebooks.QUESTIONS: "questions.html", notebooks.GLOSSARY: "glossary.html"}
-        self.pages |= {sheet.SOURCE: "sheet.html"} | ({GUIDE: "teaching.html"} if with_solutions else {})
+        self.with_solutions = with_solutions
+        self.pages = {README: "index.html"} | ({GUIDE: "teaching.html"} if with_solutions else {})
+        texts = (*notebooks.PATHS.values(), *notebooks.TEXTS, sheet.SOURCE)
+        self.pages |= {path: f"{path.stem}.html" for path in texts}
         self.sections = {}  # page -> {name of a section: its id}, of the pages written so far
-        self.series = []
+        self.series = {}
         for number, path in notebooks.PATHS.items():
             cells = notebooks.read(path).cells
             title = notebooks.title(cells)
-            names = {
+            self.series[path] = {
+                "number": int(number),
+                "page": self.pages[path],
+                "file": path.name,
                 "title": typeset(title),
                 "short": title.partition(":")[0],
                 "exercises": boxes.mark(cells),
             }
-            self.series.append({"number": int(number), "page": self.pages[path], "file": path.name} | names)
         # What is done to a page as the template made it, in this order.
         self.passes = [
             place_words_on_running,
@@ -242,7 +221,24 @@ class Site:
             self.name_sections,
         ]
 
-    def write_page(self, page):
+    def front_cells(self):
+        """The front page: site/front.md with the first explorer and parts of README."""
+        template = (SITE / "front.md").read_text(encoding="utf-8")
+        front = Environment(undefined=StrictUndefined, trim_blocks=True).from_string(template)
+        texts = front.render(
+            parts_of_readme(),
+            hand_in=words_on_handing_in(),
+            repository=self.repository,
+            live=self.live_site,
+            megabytes=self.loads.box.megabytes,
+            sentence=self.loads.sentence,
+            with_solutions=self.with_solutions,
+        )
+        above, below = markdown_cells(*texts.split("<!-- explorer -->"))
+        return [above, nbformat.v4.new_code_cell(outputs=[first_explorer()], id="explorer"), below]
+
+    def write_page(self, path, cells):
+        page = Page(path, cells, self.pages[path], self.series.get(path))
         soup = BeautifulSoup(self.rendered(page), "html.parser")
         for change in self.passes:
             change(soup, page)
@@ -253,7 +249,11 @@ class Site:
         notebook = nbformat.v4.new_notebook(cells=page.cells, metadata={"language_info": {"name": "python"}})
         title = notebooks.title(page.cells).replace("$", "")  # a tab shows no HTML
         resources = {"metadata": {"name": page.name}, "page": page.name, "title": title}
-        resources |= {"repository": self.repository, "series": self.series, "notebook": page.entry}
+        resources |= {
+            "repository": self.repository,
+            "series": [*self.series.values()],
+            "notebook": page.entry,
+        }
         resources |= {"live": self.live_site, "box": self.loads.box}
         resources["first_cell"] = next((cell.source for cell in page.cells if cell.cell_type == "code"), "")
         return self.exporter.from_notebook_node(notebook, resources)[0]
@@ -262,33 +262,24 @@ class Site:
 
     def write_page_words(self, soup, page):
         """Makes what a notebook says of running it into words that fit its page."""
-        if not page.entry:
-            return
-        for text in soup.main.find_all(string=True):
-            if text.find_parent(["pre", "code", "script", "textarea", "template"]):
-                continue
-            words = str(text)
-            for pattern, fitting in PAGE_WORDS.items():
-                if isinstance(fitting, tuple):
-                    fitting = fitting[0 if self.loads.box.megabytes else 1]
-                words = re.sub(pattern, fitting, words)
-            if words != text:
+        fitting = PAGE_WORDS | (BOX_WORDS if self.loads.box.megabytes else {})
+        for text in soup.main.find_all(string=True) if page.entry else []:
+            words = text
+            for said, instead in fitting.items():
+                words = words.replace(said, instead)
+            if words != text and not text.find_parent(["pre", "code", "script", "textarea"]):
                 text.replace_with(words)
 
     def count_passed(self, soup, page):
         """Makes room for the number of exercises passed, which page.js writes, in the table of the series."""
-        for entry in self.series if self.loads.box.megabytes else []:
+        for entry in self.series.values() if self.loads.box.megabytes else []:
             for link in soup.select(f'.series a[href="{entry["page"]}"]'):
-                link.insert_after(
-                    " ",
-                    soup.new_tag(
-                        "span", attrs={"class": "passed", "data-exercises": " ".join(entry["exercises"])}
-                    ),
-                )
+                attributes = {"class": "passed", "data-exercises": " ".join(entry["exercises"])}
+                link.insert_after(" ", soup.new_tag("span", attrs=attributes))
 
     def resolve_links(self, soup, page):
         for link in soup.main.select("a[href]:not([download])"):  # the template has the downloads
-            if target := self.target(link["href"], page.folder):
+            if target := self.target(link["href"], page.path.parent):
                 link["href"] = target
                 self.link_section(link)
             else:
@@ -297,13 +288,9 @@ class Site:
     def store_pictures(self, soup, page):
         """Writes pictures to files beside the page, and their sizes into the tags; a tap enlarges one."""
         for image in soup.main.select("img[src]"):
-            if image["src"].startswith("data:image/png;base64,"):
-                content = base64.b64decode(image["src"].partition(",")[2])
-                figure = image.find_parent("figure")["id"]
-                image["src"] = self.write_file(content, f"figures/{page.name.split('_')[0]}_{figure}.png")
-            else:
-                image["src"] = self.target(image["src"], page.folder)
-                content = (self.out / image["src"]).read_bytes()
+            content = base64.b64decode(image["src"].removeprefix("data:image/png;base64,"))
+            figure = image.find_parent("figure")["id"]
+            image["src"] = self.write_file(content, f"figures/{page.name.split('_')[0]}_{figure}.png")
             width, height = pixels(content)
             shown = int(image.get("width", width // 2))
             image["width"], image["height"] = shown, round(shown * height / width)
@@ -311,13 +298,12 @@ class Site:
 
     def add_phone_forms(self, soup, page):
         """Makes narrow screens show the pictures that have a form for phones in that form."""
-        for name, png in page.phone.items():
+        for name, png in phone_pictures(page.path).items() if page.entry else []:
             image, content = soup.select_one(f"figure#{name} img"), base64.b64decode(png)
             address = self.write_file(content, image["src"].replace(".png", "_phone.png"))
             width, height = (size // 2 for size in pixels(content))
-            image.wrap(soup.new_tag("picture")).insert(
-                0, soup.new_tag("source", media=NARROW, srcset=address, width=width, height=height)
-            )
+            form = soup.new_tag("source", media=NARROW, srcset=address, width=width, height=height)
+            image.wrap(soup.new_tag("picture")).insert(0, form)
             del image["style"]  # which has a smallest width
 
     def name_sections(self, soup, page):
@@ -352,8 +338,6 @@ class Site:
             raise ValueError(f"a link leads nowhere: {address}, from {folder.name}")
         if file in self.pages:
             return self.pages[file] + sign + fragment
-        if file.suffix == ".png":
-            return self.write_file(file.read_bytes(), f"figures/{file.name}")
         if not self.repository:
             return None
         inside = file.relative_to(ROOT).as_posix()
@@ -440,7 +424,7 @@ def section_key(name):
 
 def write_download(path, folder, with_solutions, repository=""):
     """Writes a copy of a notebook without outputs into `folder`, with the line for Colab if a copy is published."""
-    notebook = read_notebook(path, with_solutions)
+    notebook = handouts.read(path, with_solutions)
     notebooks.strip_outputs(notebook)
     if repository:
         notebooks.add_colab_line(notebook, repository)
@@ -457,20 +441,15 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
     loads = boxes.write(pyodide, out) if pyodide else boxes.NOTHING
     out.mkdir(parents=True, exist_ok=True)
     site = Site(out, repository, live_site, loads, with_solutions)
-    site.write_page(Page("index.html", front_cells(repository, live_site, loads, with_solutions)))
-    for path, entry in zip(notebooks.PATHS.values(), site.series, strict=True):
-        cells = notebook_cells(path, with_solutions)
-        site.write_page(Page(entry["page"], cells, path.parent, entry, phone_pictures(path)))
+    site.write_page(README, site.front_cells())
+    for path in notebooks.PATHS.values():
+        site.write_page(path, notebook_cells(path, with_solutions))
         write_download(path, out / "notebooks", with_solutions, repository)
-    # without its list of sections: the page makes its own
-    questions = re.sub(r"(?m)^- \[.*\]\(#.*\)\n", "", notebooks.QUESTIONS.read_text(encoding="utf-8"))
-    glossary = notebooks.GLOSSARY.read_text(encoding="utf-8")
-    texts = {"questions.html": questions, "glossary.html": glossary, "sheet.html": sheet.text()}
-    for page, text in texts.items():
-        site.write_page(Page(page, markdown_cells(text), ROOT / "docs"))
+    texts = {path: notebooks.read_text(path) for path in notebooks.TEXTS} | {sheet.SOURCE: sheet.text()}
     if with_solutions:
-        guide = markdown_cells(GUIDE.read_text(encoding="utf-8"))
-        site.write_page(Page("teaching.html", guide, GUIDE.parent))
+        texts[GUIDE] = GUIDE.read_text(encoding="utf-8")
+    for path, text in texts.items():
+        site.write_page(path, markdown_cells(text))
     for name in ("style.css", "page.js", *(["browser.css"] if pyodide or live_site else [])):
         shutil.copy(SITE / name, out / name)
 
@@ -491,8 +470,8 @@ def main():
     parser.add_argument("--live", default="", metavar="ADDRESS", help="such as live/, if it is OUT/live")
     parser.add_argument("--without-solutions", action="store_true", help="for a class")
     options = parser.parse_args()
-    repository, with_solutions = published_copy.repository(), not options.without_solutions
-    build(options.out, repository, options.pyodide, options.live, with_solutions)
+    with_solutions = not options.without_solutions
+    build(options.out, published_copy.repository(), options.pyodide, options.live, with_solutions)
 
 
 if __name__ == "__main__":

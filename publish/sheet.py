@@ -16,7 +16,7 @@ from publish import notebooks
 
 SITE = notebooks.ROOT / "publish" / "site"
 SOURCE = SITE / "sheet.md"
-LINK = re.compile(r"\[([^\]]+)\]\(\.\./notebooks/[^)]+\)")
+LINK = re.compile(r"\[([^\]]+)\]\([^)]+\.ipynb\)")
 CAUSES = {mistake.id: mistake.cause for mistake in MISTAKES}
 # Two sentences, three heads: sizes that all differ. Then one query and three keys, the last of them hidden.
 BATCH = {
@@ -47,7 +47,7 @@ def section(number, name):
     if not found:
         raise ValueError(f"{path.name} has no section {name}")
     named = f"section {found[1]}{name}" if found[1] else name
-    return f"[notebook {number}, {named}](../notebooks/{path.name})"
+    return f"[notebook {number}, {named}](../../notebooks/{path.name})"
 
 
 def value(expression, names=None):
@@ -81,7 +81,7 @@ def axes(expression):
 
 
 def text():
-    """The sheet as Markdown, its links relative to a folder beside notebooks/."""
+    """The sheet as Markdown."""
     template = Environment(undefined=StrictUndefined).from_string(SOURCE.read_text(encoding="utf-8"))
     asked = {"cause": CAUSES.__getitem__, "section": section, "vectors": vectors}
     return template.render(asked, shape=shape, step=step, rows=rows, axes=axes)

@@ -14,22 +14,11 @@ from publish import boxes, notebooks, pages
 from publish.notebooks import EXPLANATION
 from tests.notebooks.stored import formulas, prose
 
-ROOT = notebooks.ROOT
 PATHS = list(notebooks.PATHS.values())
 PAGES = ["index.html", *(f"{path.stem}.html" for path in PATHS)]
 PAGES += ["questions.html", "glossary.html", "sheet.html", "teaching.html"]
 LOADS = boxes.Loads(box=boxes.Loaded(19, 18_000_000), sentence=boxes.Loaded(67, 65_000_000))
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The folder of the website where no copy is published, without the forms of pictures for phones."""
-    out = tmp_path_factory.mktemp("site")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pages, "phone_pictures", lambda path: {})  # which would run the notebooks again
-        pages.build(out, "")
-    return out
 
 
 @functools.cache
@@ -41,17 +30,11 @@ def cells(path, kind):
     return [cell for cell in notebooks.read(path).cells if cell.cell_type == kind]
 
 
-@pytest.fixture
-def page_of(tmp_path):
-    """A function: the page that is made of a notebook with these cells."""
-
-    def write(*cells):
-        nbformat.write(nbformat.v4.new_notebook(cells=list(cells)), tmp_path / "n.ipynb")
-        page = pages.Page("n.html", pages.notebook_cells(tmp_path / "n.ipynb"))
-        pages.Site(tmp_path, "").write_page(page)
-        return soup(tmp_path / "n.html")
-
-    return write
+@pytest.fixture(scope="module")
+def without_phones():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "phone_pictures", lambda path: {})
+        yield
 
 
 # Content
@@ -85,9 +68,10 @@ ASKS_TO_RUN = re.compile(
 
 @every_notebook
 def test_formulas_are_mathml_pictures_links_no_header_empty_and_no_cell_asks_to_be_run(site, path):
-    main = soup(site / f"{path.stem}.html").main
+    page = soup(site / f"{path.stem}.html")
+    main, text = page.main, text_outside_code(page)
     assert len(main.select("math")) == sum(formulas(prose(cell)) for cell in cells(path, "markdown"))
-    assert not re.search(r"\$|\\[A-Za-z]", text_outside_code(main))
+    assert not re.search(r"\$|\\[A-Za-z]", text)
     assert all(image.find_parent("a")["href"] == image["src"] for image in main.select("img"))
     assert all(head.get_text(strip=True) for head in main.select("th"))
     assert "has been run" in main.h1.find_next_sibling().get_text()
@@ -99,28 +83,21 @@ def text_outside_code(element):
     return "".join(text for text in element.strings if not text.find_parent(["pre", "code", "script"]))
 
 
-def test_formula_in_a_heading_is_mathml_but_in_the_tab(page_of):
-    page = page_of(new_markdown_cell("# By $d_k$?\n\n## Is $d_k$ good?\n\n## Yes\n\n## No"))
-    assert page.title.get_text() == "By d_k? · Attention, on real numbers"
-    assert all(page.select(f"{heading} math msub") for heading in ("h1", "h2", ".sections li"))
-    assert pages.typeset("<By> $d_k$?").startswith("&lt;By&gt; <math")
-
-
-TOLD = new_code_cell("1", id="told", metadata={"tags": ["answer"]})
-
-
 @pytest.mark.parametrize(
-    ("cells", "message"),
+    ("cell", "message"),
     [
-        ([new_markdown_cell("# T\n\nThere: $a & b$", id="sum")], r"n\.html, cell sum: \$a & b\$"),
-        ([new_markdown_cell("# T\n\n[there](nowhere.md)")], r"a link leads nowhere: nowhere\.md"),
-        ([TOLD], r"n\.ipynb, cell told: .*explanation"),
-        ([TOLD, new_markdown_cell("It is 1.", id="open")], r"n\.ipynb, cell open: .*explanation"),
+        (new_markdown_cell("# T\n\nThere: $a & b$", id="sum"), r"n\.html, cell sum: \$a & b\$"),
+        (new_markdown_cell("# T\n\n[there](nowhere.md)"), r"a link leads nowhere: nowhere\.md"),
+        (new_markdown_cell("It is 1.", id="open"), r"n\.ipynb, cell open: .*explanation"),
     ],
 )
-def test_formula_link_or_answer_that_cannot_be_shown_stops_the_build(page_of, cells, message):
+def test_formula_link_or_answer_that_cannot_be_shown_stops_the_build(tmp_path, cell, message):
+    path, told = tmp_path / "n.ipynb", new_code_cell("1", metadata={"tags": ["answer"]})
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell] if "# T" in cell.source else [told, cell]), path)
+    site = pages.Site(tmp_path, "")
+    site.pages[path] = "n.html"
     with pytest.raises(ValueError, match=message):
-        page_of(*cells)
+        site.write_page(path, pages.notebook_cells(path))
 
 
 def test_every_page_is_linked_and_every_link_leads_to_its_file_and_section(site):
@@ -136,6 +113,7 @@ def test_every_page_is_linked_and_every_link_leads_to_its_file_and_section(site)
             assert bool(heading) == bool(section), place
             if named := re.match(r"notebook \d, (?:section )?(.+)", link.get_text()):
                 assert key(named[1]) in key(heading.get_text()), place
+            assert path != "teaching.html" or name == "index.html", "students are led to the teachers' page"
             if path != name:
                 reached.add(path)
     assert reached >= set(PAGES)
@@ -145,9 +123,7 @@ def key(name):
     return re.sub(r"\W|_", "", name)
 
 
-def test_link_to_a_page_keeps_its_fragment(tmp_path):
-    target = pages.Site(tmp_path, "").target("../README.md#run-it", ROOT / "teaching")
-    assert target == "index.html#run-it"
+# The published copy
 
 
 def test_without_a_published_copy_no_page_mentions_one(site):
@@ -158,13 +134,11 @@ def test_without_a_published_copy_no_page_mentions_one(site):
     assert plain.parent.name == "p"  # and no link
 
 
-def test_published_copy_is_linked(tmp_path):
+def test_published_copy_is_linked(without_phones, tmp_path):
     site, path = pages.Site(tmp_path, "her/cat"), PATHS[0]
-    site.write_page(pages.Page("front.html", pages.front_cells("her/cat")))
-    site.write_page(pages.Page("one.html", pages.notebook_cells(path), path.parent, site.series[0]))
-    links = [
-        link["href"] for name in ("front", "one") for link in soup(tmp_path / f"{name}.html").select("a")
-    ]
+    site.write_page(pages.README, site.front_cells())
+    site.write_page(path, pages.notebook_cells(path))
+    links = [link["href"] for page in tmp_path.glob("*.html") for link in soup(page).select("a")]
     colab = f"https://colab.research.google.com/github/her/cat/blob/main/notebooks/{path.name}"
     binder = f"https://mybinder.org/v2/gh/her/cat/HEAD?urlpath=lab/tree/notebooks/{path.name}"
     github = "https://github.com/her/cat"
@@ -173,51 +147,40 @@ def test_published_copy_is_linked(tmp_path):
     assert all(link.startswith((github, colab, binder)) for link in links if "her/cat" in link)
 
 
-def test_front_page_starts_with_notebook_1_and_the_first_explorer(site):
-    main, first = soup(site / "index.html").main, f"{PATHS[0].stem}.html"
-    assert main.find("a")["href"] == first
-    assert main.select("figure") == soup(site / first).select("figure:has(script)")[:1]
+# The front page
 
 
-def test_front_page_has_every_command_of_readme_that_runs_the_notebooks(monkeypatch, tmp_path):
-    third = "conda install a-third-way"
-    readme = pages.README.read_text(encoding="utf-8").replace(
-        "\n## Run it\n", f"\n## Run it\n\n```\n{third}\n```\n"
-    )
-    monkeypatch.setattr(pages, "README", tmp_path / "README.md")
-    pages.README.write_text(readme, encoding="utf-8")
-    pages.Site(tmp_path, "").write_page(pages.Page("index.html", pages.front_cells()))
-    shown = [code.get_text().strip() for code in soup(tmp_path / "index.html").select("main pre")]
-    section = readme.partition("\n## Run it\n")[2].partition("\n## ")[0]
-    commands = re.findall(r"(?m)^```\n(.*)\n```$", section)
-    assert commands[0] == third and len(commands) > 2 and set(commands) <= set(shown)
-
-
-def test_students_are_not_led_to_the_teachers_pages(site):
-    for name in PAGES:
-        links = [link["href"] for link in soup(site / name).select("a[href]")]
-        assert "teaching.html" not in links or name == "index.html"
-
-
-def test_front_page_says_how_to_hand_in(site):
-    text = " ".join(soup(site / "index.html").main.get_text().split())
+def test_front_page_starts_with_notebook_1_and_its_explorer_and_says_how_to_hand_in(site):
+    front, first = soup(site / "index.html"), soup(site / f"{PATHS[0].stem}.html")
+    assert front.main.find("a")["href"] == f"{PATHS[0].stem}.html"
+    assert front.main.select("figure") == first.select("figure:has(script)")[:1]
+    text = " ".join(front.main.get_text().split())
     assert "Hal_Hahn_03_softmax.ipynb" in text and "first and last name" in text
-    handing_in = soup(site / f"{PATHS[0].stem}.html").select_one(".run a")["href"].partition("#")[2]
-    assert soup(site / "index.html").find(id=handing_in).get_text() == "Hand in your exercises"
+    handing_in = first.select_one(".run a")["href"].partition("#")[2]
+    assert front.find(id=handing_in).get_text() == "Hand in your exercises"
 
 
-@pytest.fixture
-def class_site(tmp_path):
+def test_front_page_has_every_command_of_readme_that_runs_the_notebooks(site):
+    shown = [code.get_text().strip() for code in soup(site / "index.html").select("main pre")]
+    section = pages.README.read_text(encoding="utf-8").partition("\n## Run it\n")[2].partition("\n## ")[0]
+    clone, *commands = re.findall(r"(?m)^```\n(.*)\n```$", section)
+    assert len(commands) > 2 and set(commands) <= set(shown) and clone.split("<")[0] in " ".join(shown)
+
+
+# For a class, and with boxes
+
+
+@pytest.fixture(scope="module")
+def class_site(without_phones, tmp_path_factory):
     """A site without solutions, of boxes whose Python is not there, with its front page and notebook 3."""
-    site = pages.Site(tmp_path, "", "live/", LOADS, with_solutions=False)
-    front = pages.front_cells("", "live/", LOADS, with_solutions=False)
-    site.write_page(pages.Page("index.html", front))
-    path, entry = PATHS[2], site.series[2]
-    site.write_page(pages.Page(entry["page"], pages.notebook_cells(path, False), path.parent, entry))
-    return tmp_path
+    out = tmp_path_factory.mktemp("class")
+    site = pages.Site(out, "", "live/", LOADS, with_solutions=False)
+    site.write_page(pages.README, site.front_cells())
+    site.write_page(PATHS[2], pages.notebook_cells(PATHS[2], with_solutions=False))
+    return out
 
 
-def test_site_for_a_class_has_no_solution_and_no_link_to_one(class_site):
+def test_site_for_a_class_has_no_solution_and_no_link_to_one(class_site, tmp_path):
     page, front = soup(class_site / f"{PATHS[2].stem}.html"), soup(class_site / "index.html")
     assert page.find("summary", string="Hint") and not page.find("summary", string="Solution")
     assert not [link for link in front.select("a") if "teach" in link["href"] or "README" in link["href"]]
@@ -225,28 +188,23 @@ def test_site_for_a_class_has_no_solution_and_no_link_to_one(class_site):
     for path in PATHS:
         cells = pages.notebook_cells(path, with_solutions=False)
         assert not any(">Solution" in cell.source for cell in cells)
-        pages.write_download(path, class_site, with_solutions=False)
-        assert ">Solution" not in (class_site / path.name).read_text(encoding="utf-8")
+        pages.write_download(path, tmp_path, with_solutions=False)
+        assert ">Solution" not in (tmp_path / path.name).read_text(encoding="utf-8")
 
 
 def test_every_exercise_has_a_box_and_is_counted_on_the_front_page(class_site):
-    front = soup(class_site / "index.html")
-    counted = {
-        place.find_previous("a")["href"]: place["data-exercises"] for place in front.select(".series .passed")
-    }
+    places = soup(class_site / "index.html").select(".series .passed")
+    counted = {place.find_previous("a")["href"]: place["data-exercises"].split() for place in places}
     found = []
     for path in PATHS:
-        marked = pages.notebook_cells(path)
-        found += [cell.metadata.exercise.name for cell in marked if "exercise" in cell.metadata]
-        assert counted[f"{path.stem}.html"].split() == [
-            cell.id for cell in marked if "exercise" in cell.metadata
-        ]
+        marked = [cell for cell in pages.notebook_cells(path) if "exercise" in cell.metadata]
+        found += [cell.metadata.exercise.name for cell in marked]
+        assert counted[f"{path.stem}.html"] == [cell.id for cell in marked]
     from_memory = ["scaled_dot_product_attention"]
     assert sorted(found) == sorted([*(task.name for task in check.TASKS), *from_memory])
 
-    page, stored = soup(class_site / f"{PATHS[2].stem}.html"), notebooks.read(PATHS[2])
-    forms = page.select("form.box")
-    sources = {cell.id: cell.source for cell in stored.cells}
+    forms = soup(class_site / f"{PATHS[2].stem}.html").select("form.box")
+    sources = {cell.id: cell.source for cell in cells(PATHS[2], "code")}
     assert {form.textarea["id"]: form.textarea.get_text() for form in forms}.items() <= sources.items()
     assert len({form["aria-labelledby"] for form in forms}) == len(forms) > 0
 

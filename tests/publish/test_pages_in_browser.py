@@ -26,16 +26,6 @@ DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 375, "height": 812}
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The folder of the website, without the pictures for phones: drawing them takes long."""
-    out = tmp_path_factory.mktemp("site")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pages, "phone_pictures", lambda path: {})
-        pages.build(out, published_copy.repository())
-    return out
-
-
-@pytest.fixture(scope="module")
 def whole_site(tmp_path_factory):
     """The folder of the website, built by the command of its docstring."""
     out = tmp_path_factory.mktemp("site") / "out"

@@ -19,4 +19,4 @@ def test_reference_to_what_does_not_exist_is_refused(reference, monkeypatch, tmp
 
 def test_section_is_found_by_heading_or_by_bold_words():
     assert "section 1. Exponentiate, then divide]" in sheet.section(3, "Exponentiate, then divide")
-    assert sheet.section(4, "Upside down") == "[notebook 4, Upside down](../notebooks/04_masking.ipynb)"
+    assert sheet.section(4, "Upside down") == "[notebook 4, Upside down](../../notebooks/04_masking.ipynb)"
