@@ -19,22 +19,6 @@ from tests.notebooks.stored import NOTEBOOKS, ROOT, SERIES, code_cells
 pytestmark = pytest.mark.slow
 
 
-def pytest_in(folder):
-    """Runs pytest in `folder`, as README does in the repository's root."""
-    clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
-    return subprocess.run(
-        [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider", "--color=no"],
-        cwd=folder,
-        env=clean,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        errors="replace",
-        timeout=3000,
-    )
-
-
 # The comparison
 
 HEATMAP = (
@@ -52,24 +36,11 @@ SMALL = [
 ]
 
 
-@pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    """A folder with a small notebook, run and stored, and with this repository's conftest.py and settings."""
-    folder = tmp_path_factory.mktemp("small")
-    (folder / "notebooks").mkdir()
-    for name in ("conftest.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, folder)
-    path = folder / "notebooks" / f"{SERIES[0]}.ipynb"
-    nbformat.write(
-        nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in SMALL]), path
-    )
-    execute.execute([path], folder / "figures")
-    return folder
-
-
-@pytest.fixture
-def copy(small, tmp_path):
-    return shutil.copytree(small, tmp_path / "copy")
+def stored_notebook(path, sources):
+    """Stores a notebook with code cells of these sources, and outputs."""
+    path.parent.mkdir()
+    nbformat.write(nbformat.v4.new_notebook(cells=list(map(nbformat.v4.new_code_cell, sources))), path)
+    execute.execute([path], path.parent / "figures")
 
 
 def edit(path, change):
@@ -91,28 +62,36 @@ def change_some_cells(cells):
     never_run.update(outputs=[], execution_count=None)
 
 
-@pytest.mark.parametrize(("is_linux", "expected"), [(True, [1, 2, 3, 4, 5, 6]), (False, [1, 2, 5, 6])])
-def test_changed_outputs_fail(is_linux, expected, copy):
-    conftest = copy / "conftest.py"
-    conftest.write_text(conftest.read_text().replace('sys.platform == "linux"', str(is_linux)))
-    edit(copy / "notebooks" / f"{SERIES[0]}.ipynb", change_some_cells)
-    result = pytest_in(copy)
-    failed = re.findall(r"^(?:FAILED|ERROR) .*::Cell (\d+)", result.stdout, re.MULTILINE)
-    assert sorted(map(int, failed)) == expected, result.stdout
-    assert "this cell was never run" in result.stdout
-    assert "run `.venv/bin/python publish/execute.py 01` and look at the diff" in result.stdout
+@pytest.mark.parametrize("is_linux, expected", [(True, [1, 2, 3, 4, 5, 6]), (False, [1, 2, 5, 6])])
+def test_changed_outputs_fail(is_linux, expected, tmp_path):
+    """In a folder with this repository's conftest.py and settings."""
+    path = tmp_path / "notebooks" / f"{SERIES[0]}.ipynb"
+    stored_notebook(path, SMALL)
+    edit(path, change_some_cells)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    conftest = (ROOT / "conftest.py").read_text(encoding="utf-8")
+    (tmp_path / "conftest.py").write_text(conftest.replace('sys.platform == "linux"', str(is_linux)))
+    command = [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider", "--color=no"]
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
+    out = subprocess.run(
+        command, cwd=tmp_path, env=clean, check=False, stdout=subprocess.PIPE, encoding="utf-8"
+    ).stdout
+    failed = re.findall(r"^(?:FAILED|ERROR) .*::Cell (\d+)", out, re.MULTILINE)
+    assert sorted(map(int, failed)) == expected, out
+    assert "this cell was never run" in out
+    assert "run `.venv/bin/python publish/execute.py 01` and look at the diff" in out
 
 
 # execute.py
 
 
-def without_version(path):
-    return re.sub(r'"version": "3[^"]*"', "", path.read_text(encoding="utf-8"))
-
-
 def clear(cells):
     for cell in cells:
         cell.update(outputs=[], execution_count=None)
+
+
+def without_version(path):
+    return re.sub(r'"version": "3[^"]*"', "", path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.skipif(not COMPARE_PICTURES, reason="the pictures that are stored were made on Linux")
@@ -127,13 +106,26 @@ def test_execute_makes_what_is_stored(tmp_path):
     assert {file.name: file.read_bytes() for file in figures.iterdir()} == kept
 
 
-def test_execute_saves_nothing_after_an_error_in_a_later_notebook(tmp_path):
-    paths = [
-        Path(shutil.copy(NOTEBOOKS / f"{name}.ipynb", tmp_path)) for name in ("02_scaling", "03_softmax")
-    ]
-    edit(paths[0], clear)
-    edit(paths[1], lambda cells: cells[2].update(source="1 / 0"))
+def drawing(*names):
+    return [f'from attention_lib import show\nshow.heatmap([[1]], "a", "b", name="{name}")' for name in names]
+
+
+def test_execute_deletes_the_pictures_that_it_made_and_saves_nothing_after_an_error(tmp_path):
+    first, second = paths = [tmp_path / name / f"{name}_small.ipynb" for name in ("03", "04")]
+    figures = first.parent / "figures"
+    stored_notebook(first, drawing("a", "b"))
+    stored_notebook(second, ["1"])
+    others = {"logo.png", "03_drawn_by_hand.png", "04_of_another_notebook.png"}
+    for name in others:
+        (figures / name).touch()
+    edit(first, lambda cells: cells[1].update(source=cells[1].source.replace('"b"', '"c"')))
+    edit(second, lambda cells: cells[0].update(source="1 / 0"))
     before = [path.read_bytes() for path in paths]
     with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
-        execute.execute(paths, tmp_path / "figures")
-    assert [path.read_bytes() for path in paths] == before and not (tmp_path / "figures").exists()
+        execute.execute(paths, figures)
+    assert [path.read_bytes() for path in paths] == before
+    execute.execute([first], figures)
+    assert {file.name for file in figures.iterdir()} == {"03_a.png", "03_c.png"} | others
+    edit(first, lambda cells: cells[1].update(source=cells[0].source))
+    with pytest.raises(execute.UnnamedFigure):
+        execute.execute([first], figures)
