@@ -10,46 +10,34 @@ TOLERANCE = 3  # minutes that no reader notices
 MOST = dict.fromkeys(SERIES, 50) | {"04_masking": 55}  # three exercises of 22 minutes in notebook 4
 
 
-def readme_minutes(name, text):
-    return int(re.search(rf"^\|.*{name}\.ipynb\).* \| (\d+) \|$", text, re.MULTILINE)[1])
-
-
-def problems_with_minutes(name, cells, readme):
+def problems_with_minutes(path, readme):
+    cells = minutes.cells_of(path)
     stated, estimated = minutes.stated(cells), minutes.estimate(minutes.core(cells))
-    write = f"`.venv/bin/python -m publish.minutes {name[:2]}` writes the number in both places"
     if abs(stated - estimated) > TOLERANCE:
-        yield f"{name} states {stated} minutes in its first cells, and takes {estimated:.0f}: {write}"
-    if stated > MOST[name]:
-        yield f"{name} states {stated} minutes, and may take {MOST[name]}: shorten it, or move a part to Going further"
-    if readme_minutes(name, readme) != stated:
-        yield f"{name} states {stated} minutes, and README's table says otherwise: {write}"
+        yield f"{path.name} states {stated} minutes in its first cells, and takes {estimated:.0f}"
+    if stated > MOST[path.stem]:
+        yield f"{path.name} states {stated} minutes, and may take {MOST[path.stem]}: shorten it, or move a part to Going further"
+    if not re.search(rf"(?m)^\|.*{path.name}\).* \| {stated} \|$", readme.read_text(encoding="utf-8")):
+        yield f"{path.name} states {stated} minutes, and README's table says otherwise"
+    further = minutes.sections(cells)[minutes.FURTHER]
+    total, text = minutes.exercise_minutes(further), minutes.markdown(cells)
+    if not (
+        f"minutes for the core path, {total} more" in text and f"*{total} minutes, may be left out.*" in text
+    ):
+        yield f"{path.name} has {total} minutes of exercises in Going further, and says otherwise"
 
 
 @every_notebook
 def test_stated_minutes_are_those_estimated(name):
-    cells = minutes.cells_of(NOTEBOOKS / f"{name}.ipynb")
-    report(problems_with_minutes(name, cells, (ROOT / "README.md").read_text(encoding="utf-8")))
-
-
-@every_notebook
-def test_minutes_of_going_further_are_those_of_its_exercises(name):
-    cells = minutes.cells_of(NOTEBOOKS / f"{name}.ipynb")
-    further = minutes.sections(cells)[minutes.FURTHER]
-    total = minutes.exercise_minutes(further)
-    assert f"minutes for the core path, {total} more" in minutes.markdown(cells)
-    assert f"*{total} minutes, may be left out.*" in minutes.markdown(further)
+    """`.venv/bin/python -m publish.minutes NN` writes those of the core path into a notebook and README."""
+    report(problems_with_minutes(NOTEBOOKS / f"{name}.ipynb", ROOT / "README.md"))
 
 
 def test_wrong_minutes_are_found_and_written(tmp_path):
-    name = "03_softmax"
-    path, readme = tmp_path / f"{name}.ipynb", tmp_path / "README.md"
-    shutil.copy(ROOT / "README.md", readme)
-    stored = (NOTEBOOKS / f"{name}.ipynb").read_text(encoding="utf-8")
-    path.write_text(minutes.STATED.sub(r"\g<1>60\g<3>", stored), encoding="utf-8")
-
-    def problems():
-        return list(problems_with_minutes(name, minutes.cells_of(path), readme.read_text(encoding="utf-8")))
-
-    assert len(problems()) == 3
+    path, readme = tmp_path / "03_softmax.ipynb", shutil.copy(ROOT / "README.md", tmp_path / "README.md")
+    stored = (NOTEBOOKS / path.name).read_text(encoding="utf-8")
+    wrong = re.sub(r"path, \d+ more", "path, 99 more", minutes.STATED.sub(r"\g<1>60\g<3>", stored))
+    path.write_text(wrong, encoding="utf-8")
+    assert len([*problems_with_minutes(path, readme)]) == 4
     minutes.write(path, readme)
-    assert problems() == []
+    assert len([*problems_with_minutes(path, readme)]) == 1

@@ -59,10 +59,7 @@ def shown(cell):
 
 
 def differences(path):
-    """What differs when a kernel runs the steps, as (heading, when, difference).
-
-    A section ends at its first cell that differs: the cells below would differ for the same reason.
-    """
+    """What differs when a kernel runs the steps; a section ends at its first cell that differs."""
     notebook = nbformat.read(path, as_version=4)
     client = execute.client_of(copy.deepcopy(notebook), path.parent, allow_errors=True)
     with client.setup_kernel():
@@ -72,55 +69,14 @@ def differences(path):
                 cell.outputs = []
                 client.execute_cell(cell, 0)
                 if shown(cell) != shown(stored):
-                    now, before = printed(cell).strip(), printed(stored).strip()
-                    yield title, when, f"cell {cell.id} shows\n{now}\nin place of\n{before}"
+                    yield f"{path.stem}, {title}, {when}: cell {cell.id} shows\n{printed(cell)}\nin place of\n{printed(stored)}"
                     break
-
-
-def simd_features():
-    """NumPy's names for what it would use of this processor beyond its baseline."""
-    return " ".join(np.show_config(mode="dicts")["SIMD Extensions"].get("found", []))
 
 
 @pytest.mark.parametrize("name", few_of(SERIES, ["03_softmax", "07_attention_today"]))
 def test_sections_run_by_themselves_and_again(name, monkeypatch):
     # As on an old processor, where the last bits of products and powers are others.
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")
-    monkeypatch.setenv("NPY_DISABLE_CPU_FEATURES", simd_features())
-    found = differences(NOTEBOOKS / f"{name}.ipynb")
-    report(f"{name}, {title}, {when}, {difference}" for title, when, difference in found)
-
-
-SMALL = [
-    "# How many?",
-    ["count = 3\ncount"],
-    f"## {PURPOSE}",
-    "## Needs nothing",
-    ["2 + 2"],
-    "## Defines",
-    ["given = count + 1\ngiven"],
-    "## Needs another section",
-    ["print(given)"],
-    "## Changes the setup",
-    ["count += 1\ncount"],
-]
-
-
-def test_section_that_needs_or_changes_another_fails(tmp_path):
-    new = nbformat.v4
-    path = tmp_path / "notebooks" / "01_small.ipynb"
-    path.parent.mkdir()
-    cells = [
-        new.new_markdown_cell(source) if isinstance(source, str) else new.new_code_cell(*source)
-        for source in SMALL
-    ]
-    nbformat.write(new.new_notebook(cells=cells), path)
-    execute.execute([path], tmp_path / "figures")
-    found = list(differences(path))
-    assert [(title, when) for title, when, _ in found] == [
-        ("Needs another section", "by itself"),
-        ("Changes the setup", "after all others"),
-        ("Defines", "after all others"),
-    ]
-    assert "shows\nname 'given' is not defined\nin place of\n4" in found[0][2]
-    assert "shows\n5\nin place of\n4" in found[1][2]
+    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+    monkeypatch.setenv("NPY_DISABLE_CPU_FEATURES", " ".join(features))
+    report(differences(NOTEBOOKS / f"{name}.ipynb"))
