@@ -3,7 +3,7 @@
 import json
 import re
 from functools import cache
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -30,11 +30,6 @@ def report(problems):
     problems = list(problems)
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
-
-
-def run_again(name):
-    """What to do where a file is not as publish/execute.py writes it."""
-    return f"run `.venv/bin/python publish/execute.py {name[:2]}` and look at the diff"
 
 
 @cache
@@ -87,33 +82,11 @@ def forms(cells):
 
 def printed(cell):
     """The text of a cell's outputs, descriptions of figures and errors included."""
-    texts = (
-        o.get("text") or o.get("evalue") or o.get("data", {}).get("text/plain", "") for o in cell["outputs"]
-    )
-    return "\n".join(map(joined, texts))
+    outputs = [output | output.get("data", {}) for output in cell["outputs"]]
+    return "\n".join(joined(o.get("text") or o.get("evalue") or o.get("text/plain", "")) for o in outputs)
 
 
-def predictions(cells):
-    """Each prediction as (question, its answer cells, the cell after them, index of the question)."""
-    for i, cell in enumerate(cells):
-        if cell["cell_type"] == "markdown" and MARK in joined(cell["source"]):
-            after = i + 1
-            while after < len(cells) and "answer" in tags(cells[after]):
-                after += 1
-            yield cell, cells[i + 1 : after], cells[after] if after < len(cells) else None, i
-
-
-class StartTags(HTMLParser):
-    """The start tags in a piece of HTML, as (tag, attributes)."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.found = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag, attributes):
-        self.found.append((tag, dict(attributes)))
-
-    def named(self, name):
-        return [attributes for tag, attributes in self.found if tag == name]
+def images(text):
+    """The attributes of each <img> in a piece of HTML."""
+    found = re.findall(r"<img\b[^>]*>", text)
+    return [{key: unescape(value) for key, value in re.findall(r'(\w+)="([^"]*)"', tag)} for tag in found]

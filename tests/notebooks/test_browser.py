@@ -12,6 +12,7 @@ import platform
 import re
 import shlex
 import shutil
+import socket
 import subprocess
 import sysconfig
 import time
@@ -24,7 +25,7 @@ import pytest
 from publish import execute
 from tests.chromium import chromium, start_all_cells, wait_for_all_cells
 from tests.few import few_of
-from tests.notebooks.stored import ROOT, StartTags, prose
+from tests.notebooks.stored import ROOT, images, prose
 
 pytestmark = pytest.mark.browser
 
@@ -32,43 +33,40 @@ SENTENCE = execute.FOLD["data"]["text"]
 NOTEBOOKS = [path.name for path in execute.stored(ROOT / "notebooks")]
 
 
-# The server and the browser
+def answers(port):
+    with socket.socket() as asked:
+        return asked.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager
-def server(repository, settings):
-    """Jupyter as README starts it, with settings of its own; yields the address it would open in a browser."""
+def server(folder):
+    """Jupyter as README starts it, in a copy of the notebooks and with settings of its own; yields its address."""
+    for name in ("notebooks", "figures"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns(".*"))
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = set(re.findall(r"^python3 .*\.venv/bin/jupyter (lab .*\.ipynb)$", readme, re.MULTILINE))
-    assert len(commands) == 1, "README.md must name one notebook that its commands open in JupyterLab"
-    root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    headless = ["--no-browser", "--ip=127.0.0.1", "--port=0", "--IdentityProvider.token=", *root]
-    jupyter = Path(sysconfig.get_path("scripts")) / "jupyter"
+    (command,) = set(re.findall(r"^python3 .*\.venv/bin/jupyter (lab .*)\.ipynb$", readme, re.MULTILINE))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = [
+        "--no-browser",
+        "--allow-root",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+        "--IdentityProvider.token=",
+    ]
+    jupyter = [Path(sysconfig.get_path("scripts")) / "jupyter", *shlex.split(f"{command}.ipynb"), *options]
     variables = ["JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR"]
-    log = settings / "log"
-    settings.mkdir()
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            [jupyter, *shlex.split(*commands), *headless],
-            cwd=repository,
-            env=os.environ | {name: str(settings / name) for name in variables},
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            until = time.monotonic() + 120
-            while True:
-                # Jupyter gives the browser this file, which leads to the notebook.
-                files = (settings / "JUPYTER_RUNTIME_DIR").glob("jpserver-file-to-run-*.html")
-                if address := re.search(r'url=([^"]+)"', "".join(file.read_text() for file in files)):
-                    break
-                assert process.poll() is None and time.monotonic() < until, log.read_text()
-                time.sleep(0.1)
-            yield address[1]
-        finally:
-            process.terminate()
-            process.wait(timeout=60)
+    settings = os.environ | {name: str(folder / name) for name in variables}
+    process = subprocess.Popen(jupyter, cwd=folder, env=settings, stdin=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 120
+        while not answers(port):
+            assert process.poll() is None and time.monotonic() < until
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(timeout=60)
 
 
 @pytest.fixture(scope="module")
@@ -76,17 +74,12 @@ def opened(tmp_path_factory):
     """Of a served copy of the notebooks, a function that opens one: the page, the stored notebook, and a list of
     the addresses on other machines that the page asks for."""
     folder = tmp_path_factory.mktemp("jupyter")
-    repository = folder / "repository"
-    for name in ("notebooks", "figures"):
-        shutil.copytree(ROOT / name, repository / name, ignore=shutil.ignore_patterns(".*"))
-    with server(repository, folder / "settings") as address, chromium() as browser:
-        first = f"/lab/tree/notebooks/{NOTEBOOKS[0]}"
-        assert address.endswith(first), address
-        here = re.compile(rf"(http|ws){re.escape(address.removesuffix(first)[4:])}/|data:|blob:")
+    with server(folder) as address, chromium() as browser:
+        here = re.compile(rf"(http|ws){re.escape(address[4:])}/|data:|blob:")
 
         @contextmanager
         def opened(name, app="lab/tree"):
-            stored = nbformat.read(repository / "notebooks" / name, as_version=4)
+            stored = nbformat.read(folder / "notebooks" / name, as_version=4)
             elsewhere = []
             with browser.new_context(viewport={"width": 1440, "height": 900}) as context:
                 context.set_default_timeout(120_000)
@@ -94,23 +87,12 @@ def opened(tmp_path_factory):
                 for event in ("request", "websocket"):
                     page.on(event, lambda asked: here.match(asked.url) or elsewhere.append(asked.url))
                 # Without "reset" JupyterLab would open again what the page before had open.
-                page.goto(address.replace(first, f"/{app}/notebooks/{name}?reset"))
+                page.goto(f"{address}/{app}/notebooks/{name}?reset")
                 last = page.locator(".jp-Notebook .jp-Cell").nth(len(stored.cells) - 1)
                 last.wait_for(state="attached")
                 yield page, stored, elsewhere
 
         yield opened
-
-
-# What is stored, and what is seen
-
-
-def pictures(cell):
-    """How many pictures a cell shows once it is unfolded."""
-    if cell.cell_type == "markdown":
-        return len(re.findall(r"!\[|<img\b", prose(cell)))
-    pages = [output.get("data", {}).get("text/html", "") for output in cell.get("outputs", [])]
-    return sum(len(StartTags(page).named("img")) for page in pages)
 
 
 READ = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cell => {
@@ -121,62 +103,42 @@ READ = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cell
     for (const part of cell.querySelectorAll('.jp-MarkdownOutput')) words.append(inert.importNode(part, true));
     for (const part of words.querySelectorAll('code, pre, script, mjx-container')) part.remove();
     return {
-        rendered: words.textContent.trim() !== '' || words.querySelector('img, table') !== null,
-        // What stands around a formula that was not drawn, and those that MathJax refuses.
-        formulas: [
+        // What stands around a formula that was not drawn, those that MathJax refuses, and what stderr has.
+        faults: [
             ...(words.textContent.match(/.{0,20}\\$.{0,20}/g) ?? []),
-            ...[...cell.querySelectorAll('.jp-MarkdownOutput :is(mjx-merror, [data-mjx-error])')].map(
-                formula => formula.textContent),
+            ...texts('.jp-MarkdownOutput :is(mjx-merror, [data-mjx-error])'),
+            ...texts('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'),
         ],
-        prompt: texts('.jp-InputPrompt').join(''),
         folds: texts(':is(.jp-InputPlaceholder, .jp-OutputPlaceholder)'),
-        outputs: texts('.jp-OutputArea-output').length,
-        errors: texts('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'),
         pictures: [...cell.querySelectorAll(':is(.jp-MarkdownOutput, .jp-OutputArea-output) img')].map(
             image => image.complete && image.naturalWidth > 0),
     };
 })"""
 
 
-def fold_of(cell, has_run):
-    """The line that stands for a cell's code, for its output, or for both."""
+def expected(cell, has_run):
+    """What READ sees of a cell: its folds are a line for its code, for its output, or for both."""
+    if cell.cell_type == "markdown":
+        return {"faults": [], "folds": [], "pictures": [True] * len(re.findall(r"!\[|<img\b", prose(cell)))}
     is_folded = not has_run and cell.metadata.get("jupyter", {}).get("outputs_hidden", False)
+    folds = [SENTENCE] * is_folded
     if "hide-input" in cell.metadata.get("tags", []):
-        return [f"# {SENTENCE}" if is_folded else cell.source.partition("\n")[0]]
-    return [SENTENCE] * is_folded
+        folds = [f"# {SENTENCE}" if is_folded else cell.source.partition("\n")[0]]
+    pages = [] if is_folded else [output.get("data", {}).get("text/html", "") for output in cell.outputs]
+    return {
+        "faults": [],
+        "folds": folds,
+        "pictures": [True] * sum(len(images(p)) for p in pages),
+    }
 
 
-def faults_of_cell(cell, seen, has_run):
-    folds = fold_of(cell, has_run) if cell.cell_type == "code" else []
-    answer_is_hidden = any(SENTENCE in fold for fold in folds) and not has_run
-    expected = 0 if answer_is_hidden else pictures(cell)
-    outputs = [o for o in cell.get("outputs", []) if o.get("metadata") != execute.FOLD["metadata"]]
-    if cell.cell_type == "markdown" and not seen["rendered"]:
-        yield "is not rendered"
-    for formula in seen["formulas"]:
-        yield f"has a formula that is not drawn: {formula}"
-    if seen["folds"] != folds:
-        yield f"shows {seen['folds']} in place of {folds}"
-    if seen["pictures"] != [True] * expected:
-        yield f"has {expected} pictures, and shows {seen['pictures']}: False is a broken one"
-    if cell.cell_type == "code" and bool(seen["outputs"]) != bool(outputs and not answer_is_hidden):
-        yield f"shows {seen['outputs']} outputs"
-    for text in seen["errors"]:
-        yield f"raises an error, or writes to stderr: {text[:200]}"
-
-
-def faults_of_page(page, stored, has_run):
-    """What is wrong on a page, a line each, once nothing is, or after a minute."""
-    until = time.monotonic() + 60
-    while True:
-        seen = page.evaluate(READ)
-        found = [f"{len(stored.cells)} cells are stored, and {len(seen)} are seen"]
-        if len(seen) == len(stored.cells):
-            pairs = zip(stored.cells, seen, strict=True)
-            found = [f"{c.id} {fault}" for c, look in pairs for fault in faults_of_cell(c, look, has_run)]
-        if not found or time.monotonic() > until:
-            return found
+def assert_complete(page, stored, has_run):
+    """Whether each cell looks as it should, once it does, or after a minute."""
+    wanted, until = [expected(cell, has_run) for cell in stored.cells], time.monotonic() + 60
+    while page.evaluate(READ) != wanted and time.monotonic() < until:
         page.wait_for_timeout(200)
+    pairs = zip(stored.cells, page.evaluate(READ), wanted, strict=True)
+    assert not [(cell.id, looks, should) for cell, looks, should in pairs if looks != should]
 
 
 # Whether the page's kernel is connected: cells run earlier may be lost.
@@ -187,7 +149,6 @@ READY = """async () => (await (await fetch('/api/sessions')).json()).some(({path
 
 def is_marked_as_changed(page):
     """Whether JupyterLab marks the open notebook as changed, three seconds after its kernel has started."""
-    page.wait_for_function(READY, polling=300)
     page.wait_for_timeout(3000)
     return page.locator(".lm-TabBar-tab.jp-mod-dirty").count() > 0
 
@@ -195,22 +156,21 @@ def is_marked_as_changed(page):
 @pytest.mark.parametrize("name", few_of(NOTEBOOKS, NOTEBOOKS[4:5]))
 def test_notebook_is_complete_in_jupyterlab(opened, name):
     with opened(name) as (page, stored, elsewhere):
-        found = faults_of_page(page, stored, has_run=False)
-        found += [f"asks for {address}" for address in elsewhere]
-    assert not found, "\n".join([name, *found])
+        assert_complete(page, stored, has_run=False)
+        assert elsewhere == []
 
 
 @pytest.mark.parametrize("app", few_of(["lab/tree", "notebooks"], ["lab/tree"]))
 def test_answers_unfold_where_a_notebook_is_run(opened, app):
     """Notebook 3 has figures, an explorer, and folded answers and code. Notebook 7 is made of JupyterLab's parts."""
     with opened("03_softmax.ipynb", app) as (page, stored, elsewhere):
-        assert faults_of_page(page, stored, has_run=False) == []
+        assert_complete(page, stored, has_run=False)
+        page.wait_for_function(READY, polling=300)
         # JupyterLab stores the version of Python.
         if app == "lab/tree" and stored.metadata.language_info.version == platform.python_version():
             assert not is_marked_as_changed(page)
-        page.wait_for_function(READY, polling=300)
         start_all_cells(page)
         wait_for_all_cells(page, 120)
-        assert faults_of_page(page, stored, has_run=True) == []
+        assert_complete(page, stored, has_run=True)
         assert is_marked_as_changed(page) or app == "notebooks"
         assert elsewhere == []

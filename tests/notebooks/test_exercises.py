@@ -31,10 +31,7 @@ every_exercise = pytest.mark.parametrize(
 
 def definition(source, name):
     """The function `name` that `source` defines, or None."""
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            return node
-    return None
+    return next((node for node in ast.parse(source).body if getattr(node, "name", None) == name), None)
 
 
 def exercises(name):
@@ -42,9 +39,8 @@ def exercises(name):
     cells = load(name)["cells"]
     for i, cell in enumerate(cells):
         source = joined(cell["source"])
-        called = re.search(r"^check\.(\w+)\((\w+)\)\s*\Z", source, re.MULTILINE)
+        called = re.search(r"^check\.(\w+)\(\1\)\s*\Z", source, re.MULTILINE)
         if cell["cell_type"] == "code" and called:
-            assert called[1] == called[2]
             below = itertools.takewhile(lambda cell: cell["cell_type"] == "markdown", cells[i + 1 :])
             texts = [joined(cell["source"]) for cell in below]
             yield called[1], source, [text for text in texts if "<details>" in text]
@@ -76,36 +72,25 @@ def run(source, name):
 
 
 @every_notebook
-def test_notebook_has_the_exercises_of_the_checker(name):
-    sources = "\n".join(joined(cell["source"]) for cell in code_cells(load(name)["cells"]))
+def test_exercises_are_those_of_the_checker_with_their_difficulty_and_minutes(name):
+    """In the order of lesson.check.TASKS."""
+    cells = load(name)["cells"]
+    text = "\n".join(map(prose, markdown_cells(cells)))
+    found = re.findall(r"^### Exercise .*\n\n\*(\w+), (\d+) minutes?\.\*", text, flags=re.MULTILINE)
+    assert found == [(task.difficulty.capitalize(), str(task.minutes)) for task in TASKS[name]]
+    sources = "\n".join(joined(cell["source"]) for cell in code_cells(cells))
     called = re.findall(r"^check\.(\w+)", sources, re.MULTILINE)
-    assert list(dict.fromkeys(called)) == [task.name for task in TASKS[name]], (
-        "the order is that of lesson.check.TASKS"
-    )
+    assert list(dict.fromkeys(called)) == [task.name for task in TASKS[name]]
 
 
 @every_exercise
 def test_statement_says_which_functions_of_the_library_may_be_called(name, function):
     """Notebook 6 names the three that take the most lines, and the checker allows those inside of them too."""
-    (statement,) = re.findall(
-        rf"### Exercise \d · `{function}`(.*)", "\n".join(map(statement_of, load(name)["cells"]))
-    )
+    text = "\n".join(joined(c["source"]).replace("\n", " ") for c in markdown_cells(load(name)["cells"]))
+    (statement,) = re.findall(rf"### Exercise \d · `{function}`(.*)", text)
     said = set(re.findall(r"`(?:al|learning)\.(\w+)`", re.sub(r"Do not call [^:]*:", "", statement)))
     allowed = set(check.EXERCISES[function].may_call.split())
     assert said <= allowed and bool(said) == bool(allowed), (said, allowed)
-
-
-def statement_of(cell):
-    """A Markdown cell as one line."""
-    return joined(cell["source"]).replace("\n", " ") if cell["cell_type"] == "markdown" else ""
-
-
-@every_notebook
-def test_exercises_state_the_difficulty_and_minutes_of_the_checker(name):
-    text = "\n".join(map(prose, markdown_cells(load(name)["cells"])))
-    found = re.findall(r"^### Exercise .*\n\n\*(\w+), (\d+) minutes?\.\*", text, flags=re.MULTILINE)
-    listed = [(task.difficulty.capitalize(), str(task.minutes)) for task in TASKS[name]]
-    assert found == listed, f"{name} states {found}, and lesson.check.TASKS says {listed}"
 
 
 @every_exercise
@@ -137,11 +122,12 @@ def test_puzzle_of_the_linking_head():
     assert verdict.passed, verdict.message
 
 
-RIGHT_STEP = "def descend(matrix, gradient, rate):\n    return matrix - rate * gradient"
-WRONG_STEP = RIGHT_STEP.replace(" - ", " + ")
+STEP = "def descend(matrix, gradient, rate):\n    return matrix {} rate * gradient"
 
 
-@pytest.mark.parametrize("defined, used", [(RIGHT_STEP, "yours"), (WRONG_STEP, "ours"), ("", "ours")])
+@pytest.mark.parametrize(
+    "defined, used", [(STEP.format("-"), "yours"), (STEP.format("+"), "ours"), ("", "ours")]
+)
 def test_head_learns_with_the_readers_step_if_it_is_right(defined, used, capsys):
     names = {}
     exec(defined, names)
