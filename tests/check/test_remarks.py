@@ -39,6 +39,7 @@ def masked_row_by_row(scores, mask):
 REMARKS = [
     ("attention_scores", matrix_by_matrix, IN_A_LOOP),
     ("causal_mask", position_by_position, IN_A_LOOP),
+    ("causal_mask", lambda n: [[key <= query for key in range(n)] for query in range(n)], "is no array"),
     ("masked_softmax", masked_row_by_row, "needs a guard"),
     ("masked_softmax", filled(lambda weights, mask: weights * mask), A_FILL),
     ("masked_softmax", filled(lambda weights, mask: weights * mask.any(-1, keepdims=True)), A_FILL),
