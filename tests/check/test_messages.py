@@ -49,6 +49,8 @@ def test_message_shows_the_matrix_and_the_row_that_are_wrong():
 
     assert "in matrix [3]: the rows add up to 0.5 0.5" in verdict_on(ATTENTION, last_matrix_halved).message
     assert "row 6 adds up to 0.5." in verdict_on("softmax", last_row_halved).message
+    nearly = verdict_on("softmax", lambda x: 0.999 * softmax(x)).message
+    assert "what the rows add up to is off by up to 1e-03." in nearly and "add up to 1 1" not in nearly
 
 
 def test_message_of_scores_without_scale():

@@ -242,6 +242,15 @@ SCALES = [
         ],
     ),
     mistake(
+        "added-to-the-root",
+        "A small number was added to d_k or to its square root, so the scores are a little too small.",
+        "What is your divisor for d_k = 16? Can it be 0, so that something has to be added?",
+        scale=[
+            *(divided_by(lambda q, k, small=small: (q.shape[-1] + small) ** 0.5) for small in (1e-6, 1e-5)),
+            *(divided_by(lambda q, k, small=small: root(q) + small) for small in (1e-6, 1e-5)),
+        ],
+    ),
+    mistake(
         "root-subtracted",
         "The square root of d_k was subtracted from the scores. They should be divided by it.",
         "Which operation makes large scores smaller in the same proportion as small ones?",

@@ -99,7 +99,7 @@ def row_and_column_sums(run):
     if row >= MAX_SUMS:
         text = f"row {row} adds up to {format_numbers(matrix[row].sum())}."
     if 1e-9 < off.max() < VISIBLE:
-        text += f" The rows are off by up to {off.max():.0e}."
+        text = f"what the rows add up to is off by up to {off.max():.0e}."
     return f"in matrix {index}: {text}" if index else text
 
 

@@ -165,7 +165,8 @@ NORMALISED = [
             lambda x, small=small: powers(x) / (sum_of_row(powers(x)) + small)
             for small in (1.0, 1e-2, 1e-3, 1e-4, 1e-5)
         ]
-        + [lambda x: np.exp(x) / (sum_of_row(np.exp(x)) + 1)],
+        + [lambda x: np.exp(x) / (sum_of_row(np.exp(x)) + 1)]
+        + [lambda x, f=f: f(x) / (sum_of_row(f(x)) + 1e-6) for f in (powers, np.exp)],
     ),
     mistake(
         "lost-beside-epsilon",

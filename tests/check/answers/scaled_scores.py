@@ -26,6 +26,7 @@ WRONG = {
         lambda q, k: softmax(q @ k.mT / np.sqrt(q.shape[-1])),
         lambda q, k: softmax(q @ k.mT),
     ],
+    "added-to-the-root": [lambda q, k: q @ k.mT / np.sqrt(q.shape[-1] + 1e-6)],
     "scaled-by-a-constant": [lambda q, k: q @ k.mT / np.sqrt(384)],
 }
 

@@ -47,6 +47,7 @@ def powers_in_place(scores):
 WRONG = {
     "not-normalised": [power],
     "divided-by-the-mean": [lambda x: power(x) / np.mean(power(x), axis=-1, keepdims=True)],
+    "added-to-the-sum": [lambda x: power(x) / (power(x).sum(axis=-1, keepdims=True) + 1e-6)],
     "lost-beside-epsilon": [
         lambda x: (e := np.exp(x - np.amax(x))) / (np.sum(e, axis=-1, keepdims=True) + 1e-8),
     ],
