@@ -75,6 +75,11 @@ def test_linking_head_tells_that_layer_and_head_are_exchanged():
     assert "exchanged" not in head(8, 2).message and "exchanged" not in head("8", "1").message
 
 
+def test_linking_head_tells_what_one_position_among_all_heads_is():
+    assert "the layer is n // 12 and the head n % 12." in head(20, 20).message
+    assert "n // 12" not in head(6, 0).message and "n // 12" not in head(1.0, 20.0).message
+
+
 def test_linking_head_shows_the_recorded_numbers():
     for layer, number in [(1, 8), (2, 8), (0, 0)]:
         link, rest = WEIGHTS[layer, number, 7, 8], WEIGHTS[layer, number, OTHERS, 8].mean()

@@ -42,6 +42,8 @@ def linking_head(layer: int | None = None, head: int | None = None) -> Verdict:
             cause += " What is in quotes is a text."
         elif whole and (head, layer) == WINNER:  # an array is neither equal nor different
             cause += " These two are exchanged."
+        elif whole and max(layer, head) >= 12:
+            cause += " If one number is a position among all 72 heads, n, the layer is n // 12 and the head n % 12."
         return verdict("wrong-type", ("Perhaps", cause))
     place = int(layer), int(head)
     weights = data.load("cat_sentence")["weights"]
