@@ -53,7 +53,7 @@ ATTENTION = [
     ),
     mistake(
         "roles-exchanged",
-        "Two of queries, keys and values were exchanged, or all three.",
+        "One of queries, keys and values is in the place of another.",
         "Which two of q, k and v make the scores, and which one is averaged?",
         assign_roles=[
             lambda q, k, v: (q, v, k),

@@ -41,7 +41,7 @@ GENERAL = {
         "Which lines would you write without it?",
     ),
     "float16": (
-        "Your numbers have no more than the 3 digits of float16. The input has more.",
+        "Your numbers have no more than the 3 digits of float16.",
         "Which of your lines asks for a dtype, or cuts digits off?",
     ),
     "hidden-not-zero": (

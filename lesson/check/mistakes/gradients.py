@@ -20,7 +20,7 @@ REVERSED = {
 GRADIENTS = [
     mistake(
         "mean-forgotten",
-        "Each weight was treated as if the others did not depend on its score: the row's mean was not subtracted.",
+        "The row's mean was not subtracted from the gradient.",
         "What does a row of your gradient add up to, and what should it?",
         softmax_backwards=[lambda w, a: w * a, lambda w, a: w * (1 - w) * a, lambda w, a: w * (1 - w)],
     ),
@@ -53,7 +53,7 @@ GRADIENTS = [
     ),
     mistake(
         "mean-not-weighted",
-        "What was subtracted does not multiply each key's number by its weight.",
+        "What was subtracted is a sum or a mean without the weights.",
         "What does a row of your gradient add up to, and what should it?",
         softmax_backwards=[
             subtract(lambda w, a: a.mean(axis=-1, keepdims=True)),
