@@ -37,6 +37,7 @@ def test_words_can_be_made_without_a_letter_twice():
     rng = np.random.default_rng(0)
     pairs = ["".join(language.make_words(2, 2, rng, no_letter_twice=True)) for _ in range(50)]
     assert {(len(pair), len(set(pair))) for pair in pairs} == {(8, 8)}
+    assert len(language.make_words(3, 2, rng)) == 3  # letters may repeat
     with pytest.raises(ValueError, match=r"no_letter_twice n \* n_syllables must be at most 5, got 6"):
         language.make_words(2, 3, rng, no_letter_twice=True)
 
