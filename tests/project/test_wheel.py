@@ -26,7 +26,7 @@ InteractiveShell.instance()  # without it pictures are not drawn
 {re.search(r"(?s)```python(.*?)```", text_of("README.md"))[1]}
 show.heatmap(weights[1, 3], tokens, tokens, name="her")
 show.explorer(q, k, tokens)
-passed = check.scaled_dot_product_attention(al.scaled_dot_product_attention).passed
+passed = check.scaled_dot_product_attention(attention).passed
 print(json.dumps([al.__file__, passed, model.tokenize("I have a cat.")]))
 """
 RUN_ALL = """
