@@ -1,4 +1,4 @@
-"""Checks of the arguments of attention.py, today.py and learning.py: one function a rule, with an error that names the argument.
+"""Checks of arguments: one function a rule, with an error that names the argument.
 
 Most return the argument ready to compute with; all raise ValueError or TypeError. `quiet` switches
 NumPy's warnings about NaN and infinity off.

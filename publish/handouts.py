@@ -117,7 +117,8 @@ def written_functions(code):
     except SyntaxError:  # a magic, or a code block in another language
         return
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and not all(is_placeholder(part) for part in node.body):
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if is_function and not all(is_placeholder(part) for part in node.body):
             yield node.name
 
 
