@@ -92,7 +92,7 @@ def checked_by(check: Callable[..., Any]) -> Callable[[Callable[Given, Returned]
     return decorate
 
 
-# What the functions of attention.py are given.
+# What `checked_by` takes: for each function of attention.py, the dtype of its result and its arguments, checked.
 
 
 def of_scores(q, k):

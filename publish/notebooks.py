@@ -16,10 +16,8 @@ EXPLAINED = f"{SUMMARY}{EXPLANATION}</summary>"
 PATHS = {path.name[:2]: path for path in stored(FOLDER)}  # by number
 # The first line of a published copy's notebooks: run without its first `#`, it installs the library.
 COLAB_LINE = "#%pip install git+https://github.com/{}  # on Colab, first\n"
-TEXTS = [
-    ROOT / "docs" / "questions.md",
-    ROOT / "docs" / "glossary.md",
-]  # to which notebooks link beside each other
+# What notebooks link to beside each other.
+TEXTS = [ROOT / "docs" / "questions.md", ROOT / "docs" / "glossary.md"]
 
 
 def read(path):
@@ -37,6 +35,7 @@ def read_text(path):
 
 
 def add_colab_line(notebook, copy):
+    """Puts the line for Colab, which installs this copy's library, above a notebook's first code, in place."""
     first = next(cell for cell in notebook.cells if cell.cell_type == "code")
     first.source = COLAB_LINE.format(copy) + first.source
 
@@ -59,5 +58,5 @@ def strip_outputs(notebook):
             folding = cell.metadata.pop("jupyter", {})
             if (
                 "source_hidden" in folding
-            ):  # without "outputs_hidden", or what a learner's run prints would be folded
+            ):  # outputs_hidden goes, or what a learner's run prints would be folded
                 cell.metadata["jupyter"] = {"source_hidden": True}
