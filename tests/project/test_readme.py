@@ -74,8 +74,10 @@ def test_files_and_modules_that_are_named_exist(guide):
 
 def compressed(folders):
     """The bytes of the files in folders as git and a wheel keep them, or a few more."""
-    files = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
-    kept = [path for path in files if "__pycache__" not in path.parts]
+    patterns = [f"{folder}/**/*" for folder in folders]
+    files = [path for pattern in patterns for path in ROOT.glob(pattern) if path.is_file()]
+    # What JupyterLab and Python leave there is not counted.
+    kept = [path for path in files if not {".ipynb_checkpoints", "__pycache__"} & {*path.parts}]
     return sum(len(zlib.compress(file.read_bytes(), level=1)) for file in kept)
 
 
