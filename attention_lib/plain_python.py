@@ -9,6 +9,8 @@ import math
 from functools import wraps
 from types import FunctionType
 
+from attention_lib import arguments
+
 
 def dot(a, b):
     """The sum of the products, pair by pair."""
@@ -60,56 +62,33 @@ def masked_attention(queries, keys, values, allowed):
 
 SHAPES = {
     "dot": {"a": "n", "b": "n"},
-    "scores": {"queries": "Lq, d_k", "keys": "Lk, d_k"},
+    "scores": {"queries": "Lq d_k", "keys": "Lk d_k"},
     "softmax": {"row": "n"},
-    "mask": {"matrix": "Lq, Lk", "allowed": "Lq, Lk"},
-    "weighted_average": {"weights": "Lk", "values": "Lk, d_v"},
-    "attention": {"queries": "Lq, d_k", "keys": "Lk, d_k", "values": "Lk, d_v"},
-    "masked_attention": {"queries": "Lq, d_k", "keys": "Lk, d_k", "values": "Lk, d_v", "allowed": "Lq, Lk"},
+    "mask": {"matrix": "Lq Lk", "allowed": "Lq Lk"},
+    "weighted_average": {"weights": "Lk", "values": "Lk d_v"},
+    "attention": {"queries": "Lq d_k", "keys": "Lk d_k", "values": "Lk d_v"},
+    "masked_attention": {"queries": "Lq d_k", "keys": "Lk d_k", "values": "Lk d_v", "allowed": "Lq Lk"},
 }
-
-LARGEST = 1e150  # of integers: the product of two larger ones may be too large for a float
 
 
 def _checked(function, shapes):
-    """The function, which then raises ValueError if an argument does not have its shape."""
+    """The function, which then raises ValueError or TypeError if an argument is not as SHAPES says."""
 
     @wraps(function)  # so that help() and inspect show the formula
-    def check_and_call(*arguments, **named):
-        lengths: dict[str, int] = {}
-        for name, value in (dict(zip(shapes, arguments)) | named).items():
-            entries = "True and False" if name == "allowed" else "numbers"
-            axes = shapes.get(name, "")
-            if axes and not (_fits(value, axes.split(", "), lengths, entries) and lengths.get("d_k") != 0):
-                others = [other for other in shapes if other != name]
-                raise ValueError(
-                    f"{name} must be {entries} in lists of shape ({axes}), got {str(value)[:60]}; to agree with "
-                    f"{' and '.join(others) or 'itself'}, the lengths are {lengths}"
-                )
-        return function(*arguments, **named)
+    def check_and_call(*given, **named):
+        values = dict(zip(shapes, given)) | named
+        sizes: dict[str, tuple[int, str]] = {}
+        for name in filter(values.__contains__, shapes):
+            array = arguments.real_array(name, values[name])
+            if array.size and (array.dtype == bool) != (name == "allowed"):
+                wanted = "True and False" if name == "allowed" else "numbers"
+                raise TypeError(f"{name} must hold {wanted}, got dtype {array.dtype}")
+            arguments.check_shape(name, array, shapes[name].split(), sizes)
+            if 0 in sizes.get("d_k", ()):
+                raise ValueError(f"{name} must have d_k of at least 1, got shape {array.shape}")
+        return function(*given, **named)
 
     return check_and_call
-
-
-def _fits(value, axes, lengths, entries):
-    """Whether `value` is a list, or a NumPy array, as long as its first axis, and so is what is in it."""
-    if axes:
-        if not isinstance(value, (list, tuple)) and not getattr(value, "shape", False):
-            return False
-        if len(value) != lengths.setdefault(axes[0], len(value)):
-            return False
-        if entries == "numbers" and set(map(type, value)) == {float}:
-            return len(axes) == 1  # a row of floats, without a look at each
-        return all(_fits(row, axes[1:], lengths, entries) for row in value)
-    is_bool = type(value).__name__ in ("bool", "bool_")  # Python's and NumPy's
-    if is_bool or entries == "True and False":
-        return is_bool and entries == "True and False"
-    if isinstance(value, int):
-        return abs(value) <= LARGEST
-    try:
-        return not hasattr(value, "__len__") and math.fabs(1.0 * value) is not None
-    except (TypeError, OverflowError):
-        return False
 
 
 # Copies of the formulas that call one another: so a call from outside is checked, once, and theirs are not.
