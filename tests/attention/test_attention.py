@@ -1,7 +1,6 @@
 """attention_lib.attention against published numbers, a real model's arrays and its documented contract."""
 
 import tracemalloc
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -130,18 +129,3 @@ def test_memory_of_blocks_grows_linearly_with_the_length(is_causal):
     for short, long in zip(peaks(400), peaks(800), strict=True):
         assert short < 400 * 400 * 4 / 4
         assert long < 2.5 * short
-
-
-# Threads ----------------------------------------------------------------------------------------
-
-
-def test_threads_at_once_get_their_own_results():
-    def attend(x):
-        return [*al.scaled_dot_product_attention(x, x, x), al.attention_in_blocks(x, x, x)]
-
-    inputs = list(DRAW.normal(size=(4, 70, 16)))
-    alone = [attend(x) for x in inputs]
-    with ThreadPoolExecutor(4) as pool:
-        for number, results in enumerate(pool.map(attend, inputs * 40)):
-            for result, expected in zip(results, alone[number % 4], strict=True):
-                assert_array_equal(result, expected)

@@ -1,11 +1,12 @@
-"""Gradients against finite differences and rules of their own, a head that learns, and layers that learn."""
+"""Gradients of a head against finite differences, a head that learns, and how layers start; test_oracles.py has
+PyTorch's gradients of layers."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import attention_lib as al
-from attention_lib import learning, today
+from attention_lib import learning
 
 
 def slopes(loss, x, step=1e-6):
@@ -95,25 +96,6 @@ def test_training_ends_when_enough_is_right_and_runs_on_gradients_of_ones_own():
 # Layers that learn ---------------------------------------------------------------------------------
 
 
-def layers(d_model=8, n_layers=2):
-    """Matrices of layers for six tokens, which cannot be written to."""
-    matrices = learning.start_layers(6, d_model, n_layers, np.random.default_rng(3))
-    for matrix in matrices.values():
-        matrix.setflags(write=False)
-    return matrices
-
-
-def tokens_and_targets():
-    """Three rows of five tokens, of which token 5 is never read; they cannot be written to."""
-    drawn = (
-        np.random.default_rng(4).integers(5, size=(3, 5)),
-        np.random.default_rng(5).integers(6, size=(3, 5)),
-    )
-    for array in drawn:
-        array.setflags(write=False)
-    return drawn
-
-
 def test_layers_start_with_matrices_of_the_right_shapes_and_sizes():
     matrices = learning.start_layers(500, 64, 3, np.random.default_rng(0))
     assert {name: matrix.shape for name, matrix in matrices.items()} == {
@@ -126,50 +108,12 @@ def test_layers_start_with_matrices_of_the_right_shapes_and_sizes():
         assert_allclose(matrix.std(), deviation, rtol=0.02, err_msg=name)
 
 
-@pytest.mark.parametrize("n_heads", [1, 2])
-def test_scores_and_loss_of_layers_are_those_of_a_plain_forward_pass(n_heads):
-    matrices, (tokens, targets) = layers(), tokens_and_targets()
-    x = matrices["embedding"][tokens]
-    for layer in (0, 1):
-        q, k, v = (al.split_heads(x @ matrices[f"w_{name}"][layer], n_heads) for name in "qkv")
-        q, k = today.rotate(q), today.rotate(k)
-        output, _ = al.scaled_dot_product_attention(q, k, v, al.causal_mask(5))
-        x = x + al.merge_heads(output) @ matrices["w_o"][layer]
-    scores = x @ matrices["unembedding"]
-    shares = np.take_along_axis(al.softmax(scores), targets[..., None], -1)
-    step = learning.layers_step(matrices, tokens, targets, n_heads)
-    assert_array_equal(step.scores, scores)
-    assert_allclose(step.loss, -np.log(shares).mean(), rtol=1e-12)
-
-
-@pytest.mark.parametrize("n_heads", [1, 2])
-def test_gradients_of_layers_equal_the_slopes(n_heads):
-    matrices, (tokens, targets) = layers(), tokens_and_targets()
-    gradients = learning.layers_step(matrices, tokens, targets, n_heads).gradients
-    assert list(gradients) == list(matrices)
-    for name, gradient in gradients.items():
-
-        def loss(x, name=name):
-            return learning.layers_step(matrices | {name: x}, tokens, targets, n_heads).loss
-
-        assert_allclose(gradient, slopes(loss, matrices[name]), rtol=0, atol=1e-8, err_msg=name)
-    assert (gradients["embedding"][5] == 0).all()
-
-
 def test_layers_of_float32_and_lists_get_gradients_of_float64():
-    matrices, (tokens, targets) = layers(), tokens_and_targets()
+    matrices = learning.start_layers(6, 8, 2, np.random.default_rng(3))
+    tokens, targets = np.random.default_rng(4).integers(6, size=(2, 3, 5))
+    for array in (*matrices.values(), tokens, targets):
+        array.setflags(write=False)
     single = {name: matrix.astype(np.float32) for name, matrix in matrices.items()}
     step = learning.layers_step(single, tokens.tolist(), targets.tolist(), 1)
     assert {gradient.dtype for gradient in step.gradients.values()} == {np.dtype(float)}
     assert_allclose(step.scores, learning.layers_step(matrices, tokens, targets, 1).scores, atol=1e-5)
-
-
-def test_layers_learn_a_row_by_heart():
-    matrices, (tokens, _) = dict(layers()), tokens_and_targets()
-    losses = []
-    for _ in range(60):
-        step = learning.layers_step(matrices, tokens[:, :-1], tokens[:, 1:], 1)
-        losses.append(step.loss)
-        for name, gradient in step.gradients.items():
-            matrices[name] = matrices[name] - 0.5 * gradient
-    assert losses[-1] < losses[0] / 3

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 
 import attention_lib as al
 from attention_lib import today
@@ -46,28 +46,11 @@ def test_scores_of_rotated_vectors_depend_on_the_distance_alone(x, position, shi
     assert_allclose(score(position, 7), score(position + shift, 7 + shift), rtol=0, atol=1e-9)
 
 
-def test_positions_count_from_zero_unless_given():
-    x = np.random.default_rng(0).normal(size=(2, 4, 6))
-    assert_array_equal(today.rotate(x), today.rotate(x, [0, 1, 2, 3]))
-
-
 def test_base_sets_the_slow_pairs():
     x = np.ones((1, 4))
     angles = [2.0, 2.0 * 100**-0.5]
     expected = np.cos(angles) - np.sin(angles)
     assert_allclose(today.rotate(x, 2, base=100)[0, :2], expected, rtol=1e-14)
-
-
-# Grouped heads ----------------------------------------------------------------------------------
-
-
-@given(vectors(), st.integers(1, 4))
-def test_each_head_is_repeated_in_a_row(x, n):
-    heads = np.stack([x, x + 1, x - 1], axis=-3)
-    repeated = today.repeat_heads(heads, n)
-    assert repeated.shape[-3] == 3 * n
-    for i in range(3 * n):
-        assert_array_equal(repeated[..., i, :, :], heads[..., i // n, :, :])
 
 
 # A row put together from parts ------------------------------------------------------------------
