@@ -47,5 +47,4 @@ def fates(parts, right_parts):
         return np.array([OTHER])
     lost = ~np.isfinite(got).all(-1) | (got == 0).all(-1)
     near = np.isclose(got, right, 1e-4, 1e-5, equal_nan=True).all(-1)
-    lost_rightly = lost & ~np.isfinite(right).all(-1)
-    return np.select([near | lost_rightly, lost], [FINE, LOST], OTHER).ravel()
+    return np.select([near, lost], [FINE, LOST], OTHER).ravel()

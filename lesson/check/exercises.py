@@ -18,22 +18,10 @@ import numpy as np
 from attention_lib import attention as formula
 from attention_lib import learning, plain_python, today
 from lesson import language
-from lesson.check import probes
+from lesson.check import probes, steps
 from lesson.check.compare import precision_of, same
 from lesson.check.in_a_row import call_in_a_row
 from lesson.check.mistakes import MISTAKES
-from lesson.check.steps import (
-    RIGHT,
-    attend_newest,
-    attention,
-    attention_gradients,
-    merge,
-    multi_head,
-    next_token,
-    project,
-    rotate,
-    steps_with,
-)
 
 
 def public_functions(**modules):
@@ -96,7 +84,7 @@ class Exercise(Task):
         class Recorder:
             def __getattr__(self, name):
                 used.add(name)
-                return RIGHT[name]
+                return steps.RIGHT[name]
 
         for probe in self.probes:
             self.call(partial(self.recipe, Recorder()), probe.args)
@@ -143,7 +131,7 @@ class Exercise(Task):
         """What the recipe gives with this variant; None if it does not work on these arguments."""
         try:
             with np.errstate(all="ignore"):
-                result, _ = self.call(partial(self.recipe, steps_with(variant)), args)
+                result, _ = self.call(partial(self.recipe, steps.steps_with(variant)), args)
                 parts = result if isinstance(result, tuple) else (result,)
                 return tuple(np.asarray(part, float) for part in parts)
         except (ValueError, IndexError):  # shapes that do not fit, an axis that is not there
@@ -291,7 +279,7 @@ TASKS = [
         "medium",
         5,
         arguments="q k v mask",
-        recipe=attention,
+        recipe=steps.attention,
         make_probes=probes.attention_arguments,
         wanted="two arrays of numbers, the output and the weights",
         parts=("output", "weights"),
@@ -319,7 +307,7 @@ TASKS = [
         "medium",
         9,
         arguments="x parameters n_heads",
-        recipe=multi_head,
+        recipe=steps.multi_head,
         make_probes=probes.vectors_and_parameters,
         does_not_apply="scaled-by-d_v heads-counted-from-the-front lowered-otherwise lost-beside-epsilon overflows "
         "one-maximum-for-all underflows empty-row zeros-if-any-nan",
@@ -333,7 +321,7 @@ TASKS = [
         "easy",
         6,
         arguments="x w b n_heads",
-        recipe=project,
+        recipe=steps.project,
         make_probes=probes.vectors_and_a_matrix,
         wanted=NUMBERS,
         may_call="split_heads",
@@ -345,7 +333,7 @@ TASKS = [
         "medium",
         10,
         arguments="x positions",
-        recipe=rotate,
+        recipe=steps.rotate,
         make_probes=probes.vectors_and_positions,
         wanted=NUMBERS,
         float32_inside=True,  # a well-known library has its frequencies in float32, whatever the vectors are
@@ -357,7 +345,7 @@ TASKS = [
         "hard",
         9,
         arguments="output_a log_sum_a output_b log_sum_b",
-        recipe=merge,
+        recipe=steps.merge,
         make_probes=probes.parts_of_a_row,
         wanted="two arrays of numbers, the output and the log sum",
         parts=("output", "log sum"),
@@ -392,7 +380,7 @@ TASKS = [
         "hard",
         12,
         arguments="q k v weights upstream",
-        recipe=attention_gradients,
+        recipe=steps.attention_gradients,
         make_probes=probes.attention_and_its_gradient,
         wanted="three arrays of numbers, the gradients of q, of k and of v",
         parts=("gradient of q", "gradient of k", "gradient of v"),
@@ -404,7 +392,7 @@ TASKS = [
         "medium",
         7,
         arguments="scores temperature draw",
-        recipe=next_token,
+        recipe=steps.next_token,
         make_probes=probes.scores_and_draws,
         wanted="the index of one score",
         index=True,
@@ -417,7 +405,7 @@ TASKS = [
         "hard",
         10,
         arguments="q k v place past",
-        recipe=attend_newest,
+        recipe=steps.attend_newest,
         make_probes=probes.tokens_in_a_row,
         wanted="two things, the output and the new past",
         parts=(

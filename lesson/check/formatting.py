@@ -17,8 +17,6 @@ def format_numbers(values):
 def format_number(x):
     if np.isnan(x):
         return "NaN"
-    if 1e15 < abs(x) < np.inf:
-        return f"{x:.0e}"
     return f"{np.round(float(x), 2) + 0.0:.2f}".rstrip("0").rstrip(".")
 
 

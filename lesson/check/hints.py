@@ -26,228 +26,182 @@ ASKS_THE_MASK = (
     r"\b(if|elif|while|or)\s+(not\s+)?\(?mask\b(?!\s*[.\[(<>]|\s*[!=]=\s*[^N\s])|"
     r"\bmask\s+or\b"
 )
-# (a regular expression for the error's text, and behind a \n for the learner's line; its cause in words; a question).
+# {a regular expression for the error's text, and behind a \n for the learner's line: (its cause in words, a question)}.
 # The first that fits counts.
-HINTS = [
-    (
-        rf"truth value.*\n.*({NEGATES_A_MASK})",
+HINTS = {
+    rf"truth value.*\n.*({NEGATES_A_MASK})": (
         "`not` asks whether the whole array is true, and gives one answer.",
         "Which sign turns True and False around, entry by entry?",
     ),
-    (
-        r"truth value.*\n.*[!=]=\s*None",
+    r"truth value.*\n.*[!=]=\s*None": (
         "`==` and `!=` compare every entry of an array, and return as many answers.",
         "Do you ask whether there is an array at all? Which comparison with None gives one answer?",
     ),
-    (
-        rf"truth value.*\n.*({ASKS_THE_MASK})",
+    rf"truth value.*\n.*({ASKS_THE_MASK})": (
         "That line asks whether the whole array is true, not whether there is a mask, or what each entry of it says.",
         "Which comparison with None asks whether a mask was given? Or should each entry of it be tested?",
     ),
-    (
-        r"for \^|ufunc 'bitwise_xor'",
+    r"for \^|ufunc 'bitwise_xor'": (
         "`^` is not a power in Python, and takes no fractions. A power is written `**`.",
         "What should that `^` do? If a power or a root is meant, how is it written?",
     ),
-    (
-        r"numpy boolean negative",
+    r"numpy boolean negative": (
         "A minus does not turn True and False around.",
         "Which operator does the error say to use?",
     ),
-    (
-        r"unhashable type: '(numpy\.)?(ndarray|list|dict)'",
+    r"unhashable type: '(numpy\.)?(ndarray|list|dict)'": (
         "An array, a list or a dict cannot be looked up in a dict, a set or a cache.",
         "What remembers or looks up an array: a line of yours, or a line such as `@cache` above your function?",
     ),
-    (
-        PYTORCH,
+    PYTORCH: (
         "This is spelled as in PyTorch, but NumPy spells it differently.",
         "What is its name in NumPy? view is reshape there, and dim is axis.",
     ),
-    (
-        r"^(Value|Type)Error: \w+( and \w+)? must (be|have|broadcast|agree|lie|hold|come)\b",
+    r"^(Value|Type)Error: \w+( and \w+)? must (be|have|broadcast|agree|lie|hold|come)\b": (
         "The error itself says what is needed there.",
         "Which of the arguments in that line is meant, and which of your lines makes it?",
     ),
-    (
-        r"positional argument|required argument|keyword argument|takes (exactly|at most|no) ",
+    r"positional argument|required argument|keyword argument|takes (exactly|at most|no) ": (
         "A function that your line calls takes different arguments from those it was given.",
         "Which arguments does that function take, and in which order?",
     ),
-    (
-        r"object is not callable",
+    r"object is not callable": (
         "Round brackets call a function, but what comes before them is not one.",
         "Should they be square brackets, or none? Or did a line, perhaps in another cell, give a function's name a different value?",
     ),
-    (
-        r"'str' object|must be str|<U\d",
+    r"'str' object|must be str|<U\d": (
         "There is a text where a number or an array was meant.",
         "Which name there holds a text, or what is in quotes? Does a loop run over names, as one over a dict does?",
     ),
-    (
-        r"inhomogeneous",
+    r"inhomogeneous": (
         "The entries of a tuple or a list have different shapes, so they do not make one array.",
         "Does a function in your lines return two things? Or are rows of different lengths put together?",
     ),
-    (
-        r"'tuple' object",
+    r"'tuple' object": (
         "There is a tuple where something different was meant, such as one array.",
         "Does a function in your lines return two things? Or is it a shape?",
     ),
-    (
-        rf"list indices must be .* not tuple|'list' object has no attribute '({OF_AN_ARRAY})'",
+    rf"list indices must be .* not tuple|'list' object has no attribute '({OF_AN_ARRAY})'": (
         "A list was used as an array, but a list has no axes and none of an array's functions.",
         "What does np.asarray make of a list, and what of an array?",
     ),
-    (
-        r"output array is not acceptable|return arrays must be",
+    r"output array is not acceptable|return arrays must be": (
         "A function took one of your arguments for `out`, the array into which it writes its result.",
         "Which argument of that call is one too many, or needs its name before it?",
     ),
-    (
-        r"UnboundLocalError",
+    r"UnboundLocalError": (
         "A name that a function assigns in any of its lines is its own in all of them, and this one was read before.",
         "Which line gives it a value, and has that line run? Or is it also the name of something outside of your function?",
     ),
-    (
-        r"No module named",
+    r"No module named": (
         "A package is imported that is not installed here. The exercises need no more than NumPy.",
         "Which function of NumPy, or which lines of your own, do the same?",
     ),
-    (
-        r"RecursionError",
+    r"RecursionError": (
         "A function calls itself, or two call each other, without an end.",
         "Which of your lines calls the function that you are writing?",
     ),
-    (
-        r"NameError",
+    r"NameError": (
         "A name is used that has no value there.",
         "Is it spelled as in the line that makes or imports it? Does that line run before?",
     ),
-    (
-        r"concatenation axis must match|arrays must have (the )?same (shape|number of dimensions)",
+    r"concatenation axis must match|arrays must have (the )?same (shape|number of dimensions)": (
         "Arrays were to be joined whose shapes do not fit together.",
         "Along which axis do you join, and how long are all the others?",
     ),
-    (
-        r"mismatch in its core dimension|not aligned",
+    r"mismatch in its core dimension|not aligned": (
         "Two arrays were multiplied whose inner sizes differ: for @, the last axis of the left one must be as long as the last but one of the right one, or the only one of a vector.",
         "Write both shapes side by side. Which two numbers should be equal?",
     ),
-    (
-        r"remapped shapes",
+    r"remapped shapes": (
         "Axes met whose lengths do not fit.",
         "Write both shapes below each other. Which axes should meet, and how long is each?",
     ),
-    (
-        r"could not be broadcast|operands could not",
+    r"could not be broadcast|operands could not": (
         "Two shapes met that do not fit, lined up from the right.",
         "Write both shapes below each other, from the right. Where do they differ, and neither is 1?",
     ),
-    (
-        r"truth value",
+    r"truth value": (
         "A whole array was asked whether it is true: `if`, `not`, `and`, `or`, `max` do so, and functions that want one number.",
         "Can the question be put to every entry at once, without `if`? Or is one number wanted there?",
     ),
-    (
-        r"array is 0-dimensional|of dimension 0\b|does not have enough dimensions \(has 0",
+    r"array is 0-dimensional|of dimension 0\b|does not have enough dimensions \(has 0": (
         "What was indexed, summed or multiplied by @ there has no axes: it is one number, or one object.",
         "What did that array come from? Print its shape.",
     ),
-    (
-        r"negative integer powers",
+    r"negative integer powers": (
         "A whole number was raised to a negative whole power, but NumPy returns no fraction for that.",
         "Which of the two should be a fraction? `/` makes one, and `//` does not.",
     ),
-    (
-        r"axis .* out of bounds|AxisError|too many indices",
+    r"axis .* out of bounds|AxisError|too many indices": (
         "An axis was counted that the array there does not have.",
         "Counted from the end, -1 is the last axis of any array. Which do you mean?",
     ),
-    (
-        r"axes don't match|dimensions than subscripts|too many subscripts",
+    r"axes don't match|dimensions than subscripts|too many subscripts": (
         "Your line names a fixed number of axes, but the array there has a different number of them.",
         "How can your line leave open how many axes are in front?",
     ),
-    (
-        r"cannot reshape",
+    r"cannot reshape": (
         "A reshape must keep the number of entries, and this one does not.",
         "Multiply the sizes before and after. Which one is wrong?",
     ),
-    (
-        r"equal division",
+    r"equal division": (
         "An axis was to be cut into equal parts, but its length is not a multiple of the number of parts.",
         "Which axis does that function cut, and is it the same one with a batch?",
     ),
-    (
-        r"values to unpack",
+    r"values to unpack": (
         "Your line expects a fixed number of sizes or values, but gets a different number of them.",
         "How many are there on the right of your `=`? Sizes can be taken from the end, as in x.shape[-1].",
     ),
-    (
-        r"boolean index did not match|boolean array index",
+    r"boolean index did not match|boolean array index": (
         "True and False, such as a mask, were used as an index, and that needs the array's own shape.",
         "Which shape has each? How can a smaller mask choose between two values, without being an index?",
     ),
-    (
-        r"Cannot cast ufunc",
+    r"Cannot cast ufunc": (
         "An array cannot take in place what its dtype does not hold: one of whole numbers takes no fractions.",
         "Where could you make a new array instead of changing one?",
     ),
-    (
-        r"NoneType|not None as shape",
-        (
-            "Something was None where something different was meant, such as a mask that was not given, or the "
-            "result of a function without `return`."
-        ),
+    r"NoneType|not None as shape": (
+        "Something was None where something different was meant, such as a mask that was not given, or the result of a function without `return`.",
         "Which of your names can be None?",
     ),
-    (
-        r"cannot be interpreted as an integer|slice indices must be|single integer, got|only integers, slices|slices, not float",
+    r"cannot be interpreted as an integer|slice indices must be|single integer, got|only integers, slices|slices, not float": (
         "A size or an index is not a whole number. A fraction is not one, and a division with one slash makes a fraction.",
         "Where does that size or index come from? Which division keeps whole numbers whole?",
     ),
-    (
-        r"KeyError",
+    r"KeyError": (
         "A dict has no entry under that key.",
         "Which keys does the dict have?",
     ),
-    (
-        r"invalid index to scalar",
+    r"invalid index to scalar": (
         "Square brackets come after a single number, which has no entries.",
         "What is the shape of what comes before those brackets?",
     ),
-    (
-        r"IndexError.* out of (bounds|range)",
+    r"IndexError.* out of (bounds|range)": (
         "An index points outside of the array, list or text.",
         "How long is the axis, and which index is asked of it?",
     ),
-    (
-        r"has no attribute",
+    r"has no attribute": (
         "What comes before the dot has nothing of that name.",
         "What is its type? Is the name after the dot spelled right?",
     ),
-    (
-        r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|object is not",
+    r"has no len|not subscriptable|did not contain a loop|not supported for|unsupported operand|can't multiply|object is not": (
         "Something in that line has a type that does not fit there.",
         "What is the type of each name in your line, and is each in the right position?",
     ),
-    (
-        r"Cannot interpret .* as a data type|data type .* not understood",
+    r"Cannot interpret .* as a data type|data type .* not understood": (
         "A function took one of your arguments for a dtype.",
         "Does it want a shape of two sizes as two arguments, or as one tuple?",
     ),
-    (
-        r"in-place modification",
+    r"in-place modification": (
         "A shape can be set in place only where the numbers lie in memory in the order of the new one.",
         "After a swap of axes they lie as before it. Which method makes a copy in the new order?",
     ),
-    (
-        r"OverflowError",
+    r"OverflowError": (
         "A number became too large, or its dtype cannot hold it.",
         "Where does it come from: exp, a power, or an array of a small dtype?",
     ),
-]
+}
 
 
 def error_hint(error):
@@ -255,9 +209,9 @@ def error_hint(error):
     text, line = error_text(error), learners_line(error)
     if "positional argument" in text and is_of_our_call(error):
         return OF_OUR_CALL
-    for pattern, cause, question in HINTS:
+    for pattern, cause_and_question in HINTS.items():
         if re.search(pattern, f"{text}\n{line}" if r"\n" in pattern else text):
-            return cause, question
+            return cause_and_question
     return "Python stopped there.", "Print what goes into that line. Is it what the line needs?"
 
 

@@ -149,7 +149,6 @@ LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
 LOW_MASK = mask_of("110010", "101111")
 TWO_ROWS = np.array([[1.0, 3, 2, 0], [2.0, 1, 0, 3]])
 SECOND_OF_THREE_EMPTY = mask_of("1101", "0000", "0111")[:, None, None]  # (3, 1, 1, 4): an empty sentence
-FOURTH_OF_SIX_EMPTY = np.stack([mask_of("1101", "0111"), mask_of("1011", "0000"), mask_of("0110", "1111")])
 
 MASKED_EXTREMES = {  # scores and mask
     "a hidden score far above": (FAR_ABOVE, FAR_ABOVE_MASK),
@@ -158,7 +157,6 @@ MASKED_EXTREMES = {  # scores and mask
     "scores around -200000": (LOW - 200_000, LOW_MASK),
     "a fully masked row": (TWO_ROWS, mask_of("0000", "1101")),
     "everything hidden": (TWO_ROWS, mask_of("0000", "0000")),
-    "a fully masked row in a batch": (np.stack([TWO_ROWS, TWO_ROWS + 1, TWO_ROWS - 1]), FOURTH_OF_SIX_EMPTY),
     "an empty sentence": (draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY),
     "a mask of one column": (TWO_ROWS, mask_of("1", "0")),
 }

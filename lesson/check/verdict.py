@@ -82,7 +82,7 @@ def refused(exercise, reasons):
         *([("Tried", first.tried)] if first.tried else []),
         ("Perhaps", first.cause),
     ]
-    lines += [("Perhaps also", other.cause) for other in more[:2]]
+    lines += [("Perhaps also", other.cause) for other in more]
     lines += [("Ask yourself", first.question)]
     also = tuple(other.id for other in more)
     return Verdict(exercise.name, False, first.id, also, tuple(lines))

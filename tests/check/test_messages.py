@@ -194,7 +194,7 @@ HINTS = [
 
 
 def test_no_hint_stands_in_the_list_twice():
-    patterns = [pattern for pattern, _, _ in hints.HINTS]
+    patterns = list(hints.HINTS)
     assert len(set(patterns)) == len(patterns)
 
 
