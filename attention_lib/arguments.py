@@ -154,8 +154,13 @@ def check_shapes(q, k, v=None):
         raise ValueError(
             f"k and v must agree in Lk, one value a key: k has shape {k.shape}, v has shape {v.shape}"
         )
+    check_leading(named, {name: array.shape[:-2] for name, array in named.items()})
+
+
+def check_leading(named, leading):
+    """The leading axes of the named arrays must broadcast."""
     try:
-        np.broadcast_shapes(*(array.shape[:-2] for array in named.values()))
+        np.broadcast_shapes(*leading.values())
     except ValueError:
         shapes = ", ".join(f"{name} has shape {array.shape}" for name, array in named.items())
         raise ValueError(f"the leading axes of {' and '.join(named)} must broadcast: {shapes}") from None
@@ -438,12 +443,6 @@ def to_split(x, n_heads):
     return dtype, x, n_heads
 
 
-def check_has_heads(x):
-    """x must be (..., H, L, d)."""
-    if x.ndim < 3:
-        raise ValueError(f"x must be (..., H, L, d), three axes or more, got shape {x.shape}")
-
-
 def check_pairs(x, pairs):
     """x must be (..., L, d) with an even d, and pairs one of the two layouts."""
     if x.ndim < 2 or x.shape[-1] % 2:
@@ -464,21 +463,16 @@ def positions_of(x, positions):
         ) from None
 
 
-def check_sides(output_a, log_sum_a, output_b, log_sum_b):
+def check_sides(**named):
     """Outputs must be (..., Lq, d_v) and log sums (..., Lq), with leading axes that broadcast."""
-    rows = [output_a.shape[:-1], log_sum_a.shape, output_b.shape[:-1], log_sum_b.shape]
-    same_lq = () not in rows and len({row[-1] for row in rows}) == 1
-    try:
-        np.broadcast_shapes(*rows)
-        if same_lq and output_a.shape[-1] == output_b.shape[-1]:
-            return
-    except ValueError:
-        pass
-    raise ValueError(
-        "outputs must be (..., Lq, d_v) and log sums (..., Lq), with the same Lq and d_v and leading axes "
-        f"that broadcast: output_a has shape {output_a.shape}, log_sum_a has shape {log_sum_a.shape}, "
-        f"output_b has shape {output_b.shape}, log_sum_b has shape {log_sum_b.shape}"
-    )
+    sizes: dict[str, tuple[Any, str]] = {}
+    leading = {}
+    for name, array in named.items():
+        axes = ["Lq", "d_v"] if name.startswith("output") else ["Lq"]
+        leading[name] = array.shape[: -len(axes)]
+        check_shape(name, array, ["...", *axes], sizes)
+        del sizes["..."]  # these may differ
+    check_leading(named, leading)
 
 
 def axis_of(x, axis, name="x"):

@@ -266,7 +266,7 @@ def merge_heads(x: ArrayLike) -> NDArray[np.floating]:
     Vaswani, section 3.2.2: Concat(head_1, ..., head_h).
     """
     dtype, x = arguments.real_arrays(x=x)
-    arguments.check_has_heads(x)
+    arguments.check_axes(x, x="... H L d")
     *leading, heads, length, d = x.shape
     pieces = np.array(x.swapaxes(-2, -3), dtype, order="C")  # (..., L, H, d)
     return pieces.reshape(*leading, length, heads * d)  # (..., L, H * d)

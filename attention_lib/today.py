@@ -72,7 +72,7 @@ def repeat_heads(x: ArrayLike, n: int) -> NDArray[np.floating]:
     """
     dtype, x = arguments.real_arrays(x=x)
     n = arguments.count("n", n, least=1)
-    arguments.check_has_heads(x)
+    arguments.check_axes(x, x="... H L d")
     return np.repeat(x, n, axis=-3).astype(dtype, copy=False)
 
 
@@ -103,7 +103,7 @@ def merge(
     """
     dtype, output_a, output_b = arguments.real_arrays(output_a=output_a, output_b=output_b)
     log_dtype, log_sum_a, log_sum_b = arguments.real_arrays(log_sum_a=log_sum_a, log_sum_b=log_sum_b)
-    arguments.check_sides(output_a, log_sum_a, output_b, log_sum_b)
+    arguments.check_sides(output_a=output_a, log_sum_a=log_sum_a, output_b=output_b, log_sum_b=log_sum_b)
     weight_a, weight_b = softmax(np.stack(np.broadcast_arrays(log_sum_a, log_sum_b)), axis=0)[..., None]
     output = weight_a * output_a + weight_b * output_b
     log_sum = np.logaddexp(log_sum_a, log_sum_b)

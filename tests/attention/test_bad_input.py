@@ -106,7 +106,7 @@ TABLE = [
     ("rotate", {"x": np.ones((3, 5))}, ValueError, "x | even | (3, 5)"),
     ("rotate", {"positions": [0, 1]}, ValueError, "positions | (2,) | (2, 3, 4)"),
     ("rotate", {"pairs": "half"}, ValueError, "pairs | halves | neighbours | 'half'"),
-    ("merge", {"output_b": np.ones((2, 4, 5))}, ValueError, "output_b | d_v | (2, 4, 3) | (2, 4, 5)"),
+    ("merge", {"output_b": np.ones((2, 4, 5))}, ValueError, "output_b | d_v is 3 | (2, 4, 5)"),
     ("merge", {"output_b": np.ones((2, 1, 3))}, ValueError, "output_b | Lq | (2, 1, 3)"),
     ("merge", {"log_sum_a": 0.0}, ValueError, "log_sum_a | Lq | ()"),
     ("merge", {"log_sum_b": np.ones((3, 4))}, ValueError, "log_sum_b | leading | (3, 4)"),
