@@ -1,5 +1,4 @@
-"""Every section of a notebook runs by itself, and again after everything else, with the stored result,
-also on an old processor.
+"""Every section of a notebook runs by itself with the stored result, also on an old processor.
 
 A section is the code cells under a `##` heading below "In this notebook". The cells above the first
 section are the setup, which every section may use; it may use no other section.
@@ -22,33 +21,26 @@ pytestmark = [
 ]
 
 PURPOSE = "In this notebook"
-KEEP = "names_of_the_setup, names_of_all = dict(globals()), {}"
+KEEP = "names_of_the_setup = dict(globals())"
 FORGET = """
-names_of_all |= {
-    name: globals().pop(name)
-    for name in [*globals()]
-    if not name.startswith(("_", "names_of_")) and globals()[name] is not names_of_the_setup.get(name)
-}
+for name in [*globals()]:
+    if not name.startswith(("_", "names_of_")) and globals()[name] is not names_of_the_setup.get(name):
+        del globals()[name]
 globals().update(names_of_the_setup)
 """
-RECALL = "globals().update(names_of_all)"
 
 
 def steps(notebook):
-    """What a kernel runs, as (heading, code cells, when).
+    """What a kernel runs, as (heading, code cells).
 
-    Sections run from the last to the first: what an earlier one has changed is then not there. They run by
-    themselves, and again with the names that all of them have left.
+    Sections run from the last to the first: what an earlier one has changed is then not there.
     """
     found = {title: code_cells(cells) for title, cells in sections(notebook.cells).items()}
     setup = found.pop("") + found.pop(PURPOSE)
-    keep, forget, recall = map(nbformat.v4.new_code_cell, (KEEP, FORGET, RECALL))
-    yield "the setup", [*setup, keep], "first"
+    keep, forget = map(nbformat.v4.new_code_cell, (KEEP, FORGET))
+    yield "the setup", [*setup, keep]
     for title in reversed(found):
-        yield title, [forget, *found[title]], "by itself"
-    yield "all sections", [forget, recall], "together"
-    for title in reversed(found):
-        yield title, found[title], "after all others"
+        yield title, [forget, *found[title]]
 
 
 def shown(cell):
@@ -63,18 +55,18 @@ def differences(path):
     notebook = nbformat.read(path, as_version=4)
     client = execute.client_of(copy.deepcopy(notebook), path.parent, allow_errors=True)
     with client.setup_kernel():
-        for title, cells, when in steps(notebook):
+        for title, cells in steps(notebook):
             for stored in cells:
                 cell = copy.deepcopy(stored)
                 cell.outputs = []
                 client.execute_cell(cell, 0)
                 if shown(cell) != shown(stored):
-                    yield f"{path.stem}, {title}, {when}: cell {cell.id} shows\n{printed(cell)}\nin place of\n{printed(stored)}"
+                    yield f"{path.stem}, {title}: cell {cell.id} shows\n{printed(cell)}\nin place of\n{printed(stored)}"
                     break
 
 
 @pytest.mark.parametrize("name", few_of(SERIES, ["03_softmax", "07_attention_today"]))
-def test_sections_run_by_themselves_and_again(name, monkeypatch):
+def test_sections_run_by_themselves(name, monkeypatch):
     # As on an old processor, where the last bits of products and powers are others.
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")
     features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
