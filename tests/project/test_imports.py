@@ -5,7 +5,6 @@ import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
-from lesson import drawings
 from publish import notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,13 +78,6 @@ def test_what_is_known_of_attention_imports_nothing_that_judges_answers():
     known = {module for module in GRAPH if module.startswith(KNOWN)}
     others = set().union(*(GRAPH[module] for module in known)) - known
     assert not [module for module in others if module.startswith("lesson.check")]
-
-
-def test_library_names_no_drawing():
-    for module, tree in TREES.items():
-        if module.startswith("attention_lib"):
-            strings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-            assert not strings & {"lesson", "drawings", *drawings.__all__}, module
 
 
 def names_taken(module, tree):

@@ -22,7 +22,6 @@ LINK = re.compile(r"\[notebook (\d)(?:, ([^\]]+))?\]\(\.\./notebooks/([^)]+)\.ip
 NUMBER = re.compile(r"\d+\.\d+|\d+(?:,\d{3})+")
 
 RECORDED = data.load("cat_sentence")
-TOKENS = RECORDED["tokens"]
 LAYER = data.load("layer_one")
 Q, K, V = (RECORDED[name][1] for name in "qkv")  # layer 1: (12, 11, 32) each
 HER, CAT = 8, 4
@@ -141,18 +140,6 @@ def padding_at_the_left():
     return "two [PAD] in front of the six tokens", *said
 
 
-@numbers_of("Why many heads and not one large one?")
-def one_large_head():
-    q, k, v = map(al.merge_heads, (Q, K, V))
-    one = al.scaled_dot_product_attention(q, k, v).weights
-    assert (one.argmax(axis=-1) == 0).all() and TOKENS[0] == "[CLS]"
-    return (
-        f"*cat* {one[HER, CAT]:.0e}".replace("e-0", "e-"),
-        f"gives it {one[HER, 0]:.4f}",
-        f"all {q.shape[1]} numbers",
-    )
-
-
 @numbers_of("Grouped queries (GQA): in which order do the heads repeat?")
 def order_of_repeated_heads():
     k, v = K[:3], V[:3]
@@ -174,13 +161,6 @@ def permuted_tokens():
     order = np.random.default_rng(0).permutation(11)
     after = causal(Q[:, order], K[:, order], V[:, order]).output
     return [f"{largest(after - causal(Q, K, V).output[:, order]):.2f}"]
-
-
-@numbers_of("How large is a KV cache?")
-def size_of_a_cache():
-    tokens = 131_072
-    gib = 2 * 32 * 8 * 128 * 2 * tokens / 2**30
-    return [f"8 key heads of dimension 128, 2 bytes and {tokens:,} tokens that is {gib:.0f} GiB"]
 
 
 @numbers_of("Dropout on attention weights: why do the rows no longer add up to 1?")
