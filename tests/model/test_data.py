@@ -53,13 +53,6 @@ def test_layer_norm_of_layer_one_gives_its_recorded_output():
     assert_allclose(output, layer["output"], rtol=1e-6, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["../data/cat_sentence", np.array(["cat_sentence"])], ids=repr)
-def test_error_for_a_wrong_name_lists_the_right_ones(name):
-    with pytest.raises(ValueError, match="name must be one of cat_sentence, pronoun_sentences") as caught:
-        data.load(name)
-    assert repr(name) in str(caught.value)
-
-
 def test_pickled_objects_are_refused(monkeypatch, tmp_path):
     np.savez(tmp_path / "cat_sentence.npz", q=np.array([object], object))
     monkeypatch.setattr(data, "__file__", str(tmp_path / "__init__.py"))
