@@ -57,6 +57,13 @@ def test_each_option_is_in_the_key(form):
 
 
 @both_forms
+def test_right_answers_are_spread_over_the_letters(form):
+    letters = [letter for letter, _ in key(form)[0].values()]
+    counts = [letters.count(letter) for letter in "abcd"]
+    assert max(counts) - min(counts) <= 1
+
+
+@both_forms
 def test_forms_ask_the_same_with_other_numbers(form):
     a, b = questions("A"), questions("B")
     for number in range(1, 12):
