@@ -1,7 +1,6 @@
 """Fixtures that record what would be displayed."""
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from attention_lib.show import figures
@@ -14,13 +13,6 @@ def shown(monkeypatch):
     monkeypatch.setattr("IPython.get_ipython", object)
     monkeypatch.setattr("IPython.display.display", lambda bundle, raw: bundles.append(bundle))
     return bundles
-
-
-@pytest.fixture
-def undrawn(monkeypatch, shown):
-    """What was displayed, for tests of the words alone: nothing is drawn."""
-    monkeypatch.setattr(figures, "png_of", lambda draw, size: ("", 400))
-    return shown
 
 
 @pytest.fixture
@@ -38,15 +30,7 @@ def drawn(monkeypatch, shown):
 
 
 @pytest.fixture
-def rendered(monkeypatch, shown):
-    """The figures behind what was displayed, laid out and rendered."""
-    kept = []
-    draw = FigureCanvasAgg.draw
-
-    def keep(canvas):
-        kept.append(canvas.figure)
-        draw(canvas)
-
-    monkeypatch.setattr(FigureCanvasAgg, "draw", keep)
-    monkeypatch.setattr(figures, "release", lambda figure: None)
-    return kept
+def undrawn(monkeypatch, shown):
+    """What was displayed, for tests of the words alone: nothing is drawn."""
+    monkeypatch.setattr(figures, "png_of", lambda draw, size: ("", 400))
+    return shown

@@ -1,4 +1,4 @@
-"""show.bars: panels, the lengths of bars, and the numbers at their ends."""
+"""show.bars, show.lines and show.heads: what notebooks' stored pictures do not show."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from attention_lib import show
 from attention_lib.show import figures
-from tests.show.pixels import words
+from tests.show.pixels import contrast, words
 
 TABLE = pd.DataFrame(
     {"share": [0.25, 0.0, 0.0004, np.nan], "found": [17, 0, np.nan, 20]}, index=[7, 8, 9, "d"]
@@ -29,25 +29,22 @@ def test_bars_end_in_their_numbers(drawn, shown):
     )
 
 
-def test_panels_share_their_scale_unless_each_has_its_own(drawn):
-    for table, vmax, limits in (
+@pytest.mark.parametrize(
+    "table, vmax, limits",
+    [
         (TABLE, None, [(0, 20), (0, 20)]),
         (TABLE, (1, 25), [(0, 1), (0, 25)]),
         (-TABLE, None, [(-20, 0), (-20, 0)]),
         (0 * TABLE, None, [(0, 1), (0, 1)]),
-    ):
-        show.bars(table, vmax=vmax)
-        assert [axes.get_xlim() for axes in drawn[-1].axes] == limits
-
-
-def test_numbers_that_pandas_holds_as_objects_are_numbers(undrawn):
-    for column in (pd.Series([1, 0.5], dtype=object), pd.Series([1, 0.5], dtype="Float64")):
-        show.bars(pd.DataFrame({"a": column}))
-        assert undrawn[-1]["text/plain"] == "Bars, 1 panel. a: 0 1.00, 1 0.50."
+    ],
+)
+def test_panels_share_their_scale_unless_each_has_its_own(drawn, table, vmax, limits):
+    show.bars(table, vmax=vmax)
+    assert [axes.get_xlim() for axes in drawn[0].axes] == limits
 
 
 def test_bar_ends_at_vmax_and_its_number_does_not(drawn):
-    show.bars(TABLE, vmax=10)
+    show.bars(TABLE.astype(object), vmax=10)  # numbers all the same
     found = drawn[0].axes[1]
     assert found.patches[3].get_width() == 10 and words(found.texts)[3] == "20"
 
@@ -61,3 +58,34 @@ def test_panels_fold_where_a_picture_is_narrow(size, rows):
     panels = [axes for axes in figure.axes if axes.axison]
     assert len(panels) == 5 and panels[0].get_gridspec().nrows == rows
     assert [axes.get_yticklabels()[0].get_text() for axes in panels].count("0") == rows
+
+
+@pytest.mark.parametrize(
+    "index, scale, places",
+    [
+        ([4, 16, 64], "log", [4, 16, 64]),
+        ([0, 5, 100], "linear", [0, 5, 100]),
+        ([5, 9, 3], "linear", [0, 1, 2]),
+        ([1.0, 2.0, np.inf], "linear", [0, 1, 2]),
+    ],
+)
+def test_growing_numbers_keep_their_distances(drawn, index, scale, places):
+    show.lines(pd.DataFrame({"x": np.arange(len(index))}, index=index))
+    axes = drawn[0].axes[0]
+    assert axes.get_xscale() == scale
+    assert axes.lines[0].get_xdata().tolist() == axes.get_xticks().tolist() == places
+    assert words(axes.get_xticklabels()) == list(map(str, index))
+
+
+@pytest.mark.parametrize("numbers, lowest", [([5, 9], 0), ([-5, 9], -5), ([-np.inf, np.nan, 9], 0)])
+def test_vertical_axis_includes_0(drawn, numbers, lowest):
+    show.lines(pd.DataFrame({"x": numbers}))
+    assert drawn[0].axes[0].get_ylim()[0] == lowest
+
+
+def test_maps_share_their_scale_and_nan_is_grey(drawn):
+    show.heads([[[[1.0000001, 0]], [[np.nan, -1e-7]]]])
+    images, note = drawn[0].axes[0].images, drawn[0].get_supxlabel()
+    assert [image.get_clim() for image in images] == [(0, 1)] * 2
+    zero, missing = images[1].to_rgba(np.array([0.0, np.nan]))[:, :3]
+    assert contrast(zero, missing) > 1.3 and note.endswith("grey: not a number")
