@@ -1,6 +1,5 @@
 """Good arguments for every drawing, and a way to draw without displaying."""
 
-import re
 from typing import NamedTuple
 
 import numpy as np
@@ -82,12 +81,6 @@ class Drawn(NamedTuple):
     def images(self):
         """The colours of every table, in the order of their axes."""
         return [image.get_array() for axes in self.figure.axes for image in axes.images]
-
-    def tables(self):
-        """{first word of its label: axes} of every table that has one."""
-        tables = [axes for axes in self.figure.axes if axes.images]
-        labels = [axes.get_xlabel() or axes.get_title() or axes.get_title("left") for axes in tables]
-        return {re.match(r"\w*", label)[0]: axes for label, axes in zip(labels, tables)}
 
     def arrows(self):
         """The arrows between axes."""

@@ -11,12 +11,7 @@ from matplotlib.gridspec import GridSpecBase
 import attention_lib as al
 from attention_lib.show import figures
 from lesson import drawings
-from tests.drawings.examples import (
-    AXES,
-    GOOD,
-    THREE_Q,
-    draw,
-)
+from tests.drawings.examples import AXES, GOOD, draw
 from tests.show.pixels import contrast
 
 
@@ -59,7 +54,7 @@ def test_every_text_is_legible(drawing, size):
     boxes, page = drawn.lay_out(), drawn.figure.bbox
     for text, box in boxes.items():
         assert text.get_fontsize() >= (16 if size == "projector" else 9), text
-        if text.get_color() != "white":  # on a dark cell, see test_worked_examples.py
+        if text.get_color() != "white":  # on a dark cell, see test_some_drawings.py
             assert contrast(to_rgb(text.get_color()), (1, 1, 1)) >= 4.5, text
         assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= page.x1 and box.y1 <= page.y1, text
         inside = box.shrunk(0.9, 0.9)
@@ -76,11 +71,8 @@ def test_form_for_phones_is_narrow_and_holds_the_same_tables(drawing):
 BAD = [  # what could be drawn all the same; tests/project/test_wrong_inputs.py tries what cannot be drawn
     ("attention_map", {"mask": al.causal_mask(4)}, r"mask must .*got shape \(4, 4\)"),
     ("attention_map", {"mask": np.eye(11)}, "mask must be boolean"),
-    ("attention_map", {"step": "divide"}, "step must"),
     ("attention_map", {"step": ()}, "step must"),
-    ("arrows", {"a": [1, 2, 3]}, r"a must .*\(2\), got shape \(3,\)$"),
     ("arrows", {"a": [0, 0]}, "zero vector"),
-    ("arrows", {"a": [1, np.nan]}, "finite"),
     ("transpose_and_reshape", {"k": np.ones((8, 2))}, "at most 7"),
     ("spreads", {"dots": {}}, "dots must"),
     ("mixture", {"weights": [0.5, 0.3, 0.3]}, "add up to 1"),
@@ -88,18 +80,11 @@ BAD = [  # what could be drawn all the same; tests/project/test_wrong_inputs.py 
     ("mixture", {"values": [[10, 0], [0, 10], [5, 5]]}, "on one line"),
     ("line_up", {"scores_shape": (11, 11), "names": AXES[2:]}, "mask_shape"),
     ("line_up", {"mask_names": AXES}, "mask_names"),
-    ("line_up", {"names": AXES[1:]}, "names"),
     ("cross_attention", {"weights": [1.5, -0.5, 0, 0]}, "negative"),
     ("cut_and_swap", {"n_heads": 4}, r"stamped \(4, 6\).*got 4"),
-    ("cut_and_swap", {"n_heads": 0}, "got 0"),
     ("block_of_rows", {"block": 1025}, "block must"),
-    ("block_of_rows", {"n_keys": 0}, "n_keys"),
-    ("five_steps", {"q": THREE_Q[:2]}, r"k must .*got shape \(3, 2\); L is 2"),
-    ("row_times_column", {"query": 4}, "query must be from 0 to 3, got 4"),
     ("row_times_column", {"key": -1}, "key must be from 0 to 5, got -1"),
     ("row_times_column", {"q": np.ones((4, 8)), "k": np.ones((6, 8))}, "d_k at most 7"),
-    ("word_to_qkv", {"word": 3}, "word must be a string"),
-    ("cross_attention", {"query": " "}, "query must be a string"),
     ("turning_pair", {"pair": [0, 0]}, "pair must not be zero"),
     ("probability_lines", {"temperatures": [1, 0]}, "temperatures must be above 0"),
     ("probability_lines", {"draw": 1.0}, "draw must be from 0 to below 1"),
