@@ -63,7 +63,14 @@ def test_numbers_are_printed_as_they_are(axes_of, value, limits, number):
 )
 def test_colours_reach_as_far_as_the_numbers_or_as_asked(drawn, values, options, limits):
     show.heatmap([values], "q", "ab", **options)
-    assert drawn[0].axes[1].get_ylim() == limits
+    bar = drawn[0].axes[1]
+    assert bar.get_ylim() == limits and bar.get_yticks()[1] == sum(limits) / 2
+
+
+def test_hidden_cell_is_hatched_and_has_no_number(axes_of):
+    axes = axes_of(np.eye(3), "abc", "abc", allowed=[True, True, False])
+    hatched = [patch.get_xy() for patch in axes.patches if patch.get_hatch()]
+    assert hatched == [(1.5, -0.5), (1.5, 0.5), (1.5, 1.5)] and len(axes.texts) == 6
 
 
 def marked(axes):
