@@ -1,7 +1,6 @@
 """Bar charts of DataFrames: a panel a column."""
 
 import textwrap
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,19 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TITLE_LETTERS = 20  # in a line
-
-
-@dataclass(frozen=True)
-class Measures:
-    """What differs from screen to screen."""
-
-    n_columns: int = 5
-    widest: float = 9.1
-    row_height: float = 0.24
-
-
-PROJECTOR = Measures(n_columns=3, row_height=0.34)
-PHONE = Measures(n_columns=1, widest=3.4)
 
 
 def bars(
@@ -71,8 +57,12 @@ def bars(
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
-    size = for_screen(Measures(), projector=PROJECTOR, phone=PHONE)
-    n_rows = -(-len(highs) // size.n_columns)
+    most_columns, widest, row_height = for_screen(
+        (5, 9.1, 0.24),
+        projector=(3, 9.1, 0.34),
+        phone=(1, 3.4, 0.24),
+    )
+    n_rows = -(-len(highs) // most_columns)
     n_columns = -(-len(highs) // n_rows)  # as many in each row
 
     def draw(figure):
@@ -85,8 +75,8 @@ def bars(
                 axes.set_yticklabels([])
 
     width = 0.08 * max(map(len, labels), default=0) + 2.4 * n_columns
-    height = n_rows * (size.row_height * len(labels) + 0.9)
-    show_picture(draw, (min(size.widest, width), height), alt, name)
+    height = n_rows * (row_height * len(labels) + 0.9)
+    show_picture(draw, (min(widest, width), height), alt, name)
 
 
 def _ends(values, vmax):

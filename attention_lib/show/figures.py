@@ -35,24 +35,18 @@ class Picture:
     name: str | None
 
 
-@dataclass
-class Collection:
-    """The pictures that were collected, and the screen for which they are drawn."""
-
-    screen: str
-    pictures: list[Picture]
-
-
-_collection: Collection | None = None
+# While pictures are collected: the screen for which they are drawn, and those that were.
+_collection: tuple[str, list[Picture]] | None = None
 
 
 @contextlib.contextmanager
 def collecting(screen: str) -> Iterator[list[Picture]]:
     """Collects pictures in a list instead of displaying them; `screen` is "page", "projector" or "phone"."""
     global _collection
-    before, _collection = _collection, Collection(screen, [])
+    pictures: list[Picture] = []
+    before, _collection = _collection, (screen, pictures)
     try:
-        yield _collection.pictures
+        yield pictures
     finally:
         _collection = before
 
@@ -78,7 +72,7 @@ def for_screen(
     Lengths are in hundreds of pixels. The function that draws a collected picture runs later: call this before.
     """
     others = {"projector": projector, "phone": phone}
-    return (others.get(_collection.screen) if _collection else None) or page
+    return (others.get(_collection[0]) if _collection else None) or page
 
 
 def show_picture(draw, size, alt, name):
@@ -89,8 +83,9 @@ def show_picture(draw, size, alt, name):
     """
     check_texts(alt=alt, name=name)
     if _collection:
-        draw = _in_large_type(draw) if _collection.screen == "projector" else draw
-        _collection.pictures.append(Picture(draw, size, alt, name))
+        screen, pictures = _collection
+        draw = _in_large_type(draw) if screen == "projector" else draw
+        pictures.append(Picture(draw, size, alt, name))
         return
 
     def bundle():

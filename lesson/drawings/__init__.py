@@ -7,7 +7,7 @@ or a number says the same without colour.
 
 A file holds the drawings of one topic, parts.py what they share. matplotlib's constrained layout places
 everything: a drawing is a grid of axes, and an arrow fills an axes or joins two. What differs on a projector
-or a phone stands above the drawing, as its measures on each screen; the words of the alt text are the same.
+or a phone is what `for_screen` returns; the words of the alt text are the same.
 """
 
 from lesson.drawings.dot_products import arrows, spreads, transpose_and_reshape

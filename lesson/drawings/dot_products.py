@@ -1,7 +1,5 @@
 """Dot products: the angle between arrows, keys as rows or columns, and how products spread."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -26,13 +24,6 @@ from lesson.drawings.parts import (
 LETTERS = "ABCDEFG"  # of keys
 
 
-@dataclass(frozen=True)
-class ArrowMeasures:
-    n_columns: int = 4
-    panel_width: float = 2.4
-    words_height: float = 0.8
-
-
 @checked(a="2", others="n 2")
 def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
     """Shows a vector (2,) with each of its partners (n, 2): their angle, and their dot product."""
@@ -41,10 +32,8 @@ def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
     corners = np.vstack([others, a, [0, 0]])
     size = np.ptp(corners, axis=0).max()  # of the drawing, in the unit of the vectors
     (left, low), (right, high) = corners.min(axis=0) - 0.2 * size, corners.max(axis=0) + 0.2 * size
-    panel = for_screen(
-        ArrowMeasures(), projector=ArrowMeasures(n_columns=3, panel_width=3.1, words_height=1.3)
-    )
-    n_columns = min(panel.n_columns, len(others))
+    most_columns, panel_width, words_height = for_screen((4, 2.4, 0.8), projector=(3, 3.1, 1.3))
+    n_columns = min(most_columns, len(others))
 
     def draw(figure):
         for axes, b in zip(panels(figure, len(others), n_columns), others):
@@ -64,8 +53,8 @@ def arrows(a: ArrayLike, others: ArrayLike, *, name=None) -> None:
         f"dot product {plain(a @ b)}, {_sign(a @ b)}"
         for b in others
     ]
-    height = (panel.panel_width - 0.2) * (high - low) / (right - left) + panel.words_height
-    extent = (panel.panel_width * n_columns, -(-len(others) // n_columns) * height)
+    height = (panel_width - 0.2) * (high - low) / (right - left) + words_height
+    extent = (panel_width * n_columns, -(-len(others) // n_columns) * height)
     show_picture(draw, extent, f"Arrows: a = {as_vector(a)} with {'; '.join(parts)}.", name)
 
 
@@ -97,19 +86,6 @@ def _draw_angle(axes, a, b, size):
     write(axes, 0.29 * size * np.cos(middle), 0.25 * size * np.sin(middle), f"{degrees:.0f}°")
 
 
-@dataclass(frozen=True)
-class ReshapeMeasures:
-    narrowest: float = 7
-    stretch: float = 1
-    cell_aspect: float = 0.83
-    number_place: tuple[float, float] = (0.64, 0.5)  # in its cell
-
-
-RESHAPE_ON_PROJECTOR = ReshapeMeasures(
-    narrowest=9.3, stretch=1.35, cell_aspect=1.15, number_place=(0.62, 0.75)
-)
-
-
 @checked(k="Lk d_k")
 def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
     """Shows up to 7 keys, k (Lk, d_k), their transpose, which keeps them whole, and their reshape."""
@@ -117,17 +93,20 @@ def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
     if n > len(LETTERS):
         raise ValueError(f"k must hold at most {len(LETTERS)} keys, each has a letter: got shape {k.shape}")
     owners = np.repeat(np.arange(n)[:, None], d_k, axis=1)
-    size = for_screen(ReshapeMeasures(), projector=RESHAPE_ON_PROJECTOR)
+    narrowest, stretch = for_screen((7, 1), projector=(9.3, 1.35))
+    cell = for_screen(
+        (0.83, (0.64, 0.5)), projector=(1.15, (0.62, 0.75))
+    )  # its shape, and where its number is
     reshaped, reshaped_owners = k.reshape(d_k, n), owners.reshape(d_k, n)
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.12)
         rows, transpose, reshape = figure.subplots(1, 3, width_ratios=(d_k, n, n))
-        _lettered_table(rows, k, owners, size)
+        _lettered_table(rows, k, owners, *cell)
         heading(rows, f"k  {k.shape}", "one key a row")
-        _lettered_table(transpose, k.T, owners.T, size)
+        _lettered_table(transpose, k.T, owners.T, *cell)
         heading(transpose, f"k.T  {k.T.shape}", "✓ one key a column", note_color=RIGHT)
-        _lettered_table(reshape, reshaped, reshaped_owners, size)
+        _lettered_table(reshape, reshaped, reshaped_owners, *cell)
         heading(reshape, f"k.reshape({d_k}, {n})  {reshaped.shape}", "✗ keys are torn", note_color=WRONG)
 
     alt = (
@@ -135,15 +114,15 @@ def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
         f"{as_vector(k[0])}, key A. Column 0 of the reshape is {as_vector(reshaped[:, 0])}, from the keys "
         f"{', '.join(LETTERS[i] for i in reshaped_owners[:, 0])}."
     )
-    width = max(0.46 * (d_k + 2 * n) + 1, size.narrowest)  # room for three headings
-    show_picture(draw, (width, size.stretch * (0.38 * max(n, d_k) + 0.8)), alt, name)
+    width = max(0.46 * (d_k + 2 * n) + 1, narrowest)  # room for three headings
+    show_picture(draw, (width, stretch * (0.38 * max(n, d_k) + 0.8)), alt, name)
 
 
-def _lettered_table(axes, values, owners, size):
+def _lettered_table(axes, values, owners, cell_aspect, number_place):
     """Numbers with the letters of their keys; the axes leave room for the higher of both shapes."""
     columns, highest = values.shape[1], max(values.shape)
-    number_table(axes, values, owners, letters=LETTERS, place=size.number_place)
-    axes.set(xlim=(0, columns), ylim=(highest, 0), aspect=size.cell_aspect, anchor="N")
+    number_table(axes, values, owners, letters=LETTERS, place=number_place)
+    axes.set(xlim=(0, columns), ylim=(highest, 0), aspect=cell_aspect, anchor="N")
     axes.axis("off")
 
 

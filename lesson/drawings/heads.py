@@ -1,7 +1,5 @@
 """What a layer does around its heads: projections in, the split into heads, and the way back."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -38,48 +36,33 @@ from lesson.drawings.parts import (
 GAP = 0.5  # between the tables of a stack, in cells
 
 
-@dataclass(frozen=True)
-class ProjectionMeasures:
-    extent: tuple[float, float] = (9, 3.3)
-    upright: bool = False
-    strip: float = 0.3 / 2.7  # height by width
-    dash: int = 5
-    title_space: str = "  "
-
-
-PROJECTION_ON_PROJECTOR = ProjectionMeasures(extent=(9, 4.6), title_space="\n")
-PROJECTION_ON_PHONE = ProjectionMeasures(
-    extent=(3.4, 5), upright=True, strip=0.5 / 3, dash=3, title_space="\n"
-)
-
-
 @checked(x="d", q="d_k", k="d_k", v="d_v", word="text")
 def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: str, *, name=None) -> None:
     """Shows how a word's vector x (d,) becomes q (d_k,), k (d_k,) and v (d_v,) by three weight matrices."""
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
-
-    size = for_screen(ProjectionMeasures(), projector=PROJECTION_ON_PROJECTOR, phone=PROJECTION_ON_PHONE)
-    axes_of_parts, join_vector = (_upright_rows, join_corner) if size.upright else (_level_rows, join)
+    extent, space = for_screen(((9, 3.3), "  "), projector=((9, 4.6), "\n"), phone=((3.4, 5), "\n"))
+    level, upright = (_level_rows, join, 0.3 / 2.7, 5), (_upright_rows, join_corner, 0.5 / 3, 3)
+    axes_of_parts, join_vector, strip_aspect, dash = for_screen(level, phone=upright)
 
     def draw(figure):
         vector, legend, rows = axes_of_parts(figure)
-        if not size.upright:
-            vector.set_box_aspect(size.strip)
+        if join_vector is join:
+            vector.set_box_aspect(strip_aspect)
         draw_strip(vector, f"the vector of {word}  {x.shape}", x)
         note(legend, LEGEND_WITH_DASH, x=0, ha="left")
         for (table, plus, strip), (role, letter, array) in zip(rows, results):
             unknown_table(table, 12, 4)
-            table.set_title(f"W_{letter}{size.title_space}{len(x), len(array)}", fontsize=10, weight="bold")
+            table.set_title(f"W_{letter}{space}{len(x), len(array)}", fontsize=10, weight="bold")
             join_vector(figure, vector, table)
             arrow_panel(plus, f"+ b_{letter}")
             draw_strip(strip, f"{role}  {array.shape}", array)
-            strip.set_box_aspect(size.strip)
+            strip.set_box_aspect(strip_aspect)
             cell_lines(strip, 1, len(array))
-            mark_negative(strip, array, size.dash)
+            mark_negative(strip, array, dash)
 
     parts = [f"W_{letter} gives the {role} {array.shape}, {span(array)}" for role, letter, array in results]
     alt = f"The vector of {word} {x.shape}, {span(x)}, is multiplied by three weight matrices: {'; '.join(parts)}."
-    show_picture(draw, size.extent, alt, name)
+    show_picture(draw, extent, alt, name)
 
 
 def _level_rows(figure):
@@ -99,17 +82,6 @@ def _upright_rows(figure):
     return vector, legend, rows
 
 
-@dataclass(frozen=True)
-class SplitMeasures:
-    in_two_rows: bool = False
-    cell: tuple[float, float] = (0.34, 0.31)
-    margins: tuple[float, float] = (4.4, 0.85)  # beside and above the cells
-    cell_aspect: float = 0.91
-
-
-SPLIT_ON_PROJECTOR = SplitMeasures(in_two_rows=True, cell=(0.2, 0.5), margins=(4, 1.7), cell_aspect=0.6)
-
-
 @checked(stamped="L features", n_heads="size")
 def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     """Shows how a table (L, H d) is split into up to 7 heads, and what a bare reshape makes of it.
@@ -127,8 +99,10 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
     right, right_heads = cut.swapaxes(0, 1), cut_heads.swapaxes(0, 1)
     wrong, wrong_heads = (table.reshape(n_heads, length, d) for table in (stamped, heads))
     n_rows = max(n_heads * (length + GAP), length * (n_heads + GAP)) - GAP
-    size = for_screen(SplitMeasures(), projector=SPLIT_ON_PROJECTOR)
-    split = _in_two_rows if size.in_two_rows else _in_one_row
+    split, cell, (beside, above), aspect = for_screen(
+        (_in_one_row, (0.34, 0.31), (4.4, 0.85), 0.91),
+        projector=(_in_two_rows, (0.2, 0.5), (4, 1.7), 0.6),
+    )
 
     def draw(figure):
         whole, cutting, pieces, swapping, swapped, between, reshaped = split(figure, features, d)
@@ -137,7 +111,7 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
         _draw_stack(swapped, "✓ swap", "head", right, right_heads, n_rows, RIGHT)
         _draw_stack(reshaped, "✗ reshape", "head", wrong, wrong_heads, n_rows, WRONG)
         for axes in (whole, pieces, swapped, reshaped):
-            axes.set_aspect(size.cell_aspect)
+            axes.set_aspect(aspect)
         arrow_panel(cutting)
         arrow_panel(swapping)
         between.axis("off")
@@ -148,8 +122,8 @@ def cut_and_swap(stamped: ArrayLike, n_heads: int, *, name=None) -> None:
         f"holds a row a token: {', '.join(map(as_vector, right[0]))}. Wrong: a bare reshape, whose head 0 "
         f"holds {', '.join(map(as_vector, wrong[0]))}."
     )
-    (width, height), (beside, above) = size.cell, size.margins
-    show_picture(draw, (width * (features + 3 * d) + beside, height * n_rows + above), alt, name)
+    extent = (cell[0] * (features + 3 * d) + beside, cell[1] * n_rows + above)
+    show_picture(draw, extent, alt, name)
 
 
 def _in_one_row(figure, features, d):
@@ -195,19 +169,6 @@ def _label_rows(axes, places, word):
     axes.tick_params(length=0)
 
 
-@dataclass(frozen=True)
-class WayBackMeasures:
-    extent: tuple[float, float] = (9, 4.5)
-    heads_width: int = 210
-    heads_title: str = "outputs of {} heads for {}"
-    added_title: str = "what attention adds  ({},)"
-
-
-WAY_BACK_ON_PROJECTOR = WayBackMeasures(
-    extent=(9.3, 5.8), heads_width=300, heads_title="{} outputs for {}", added_title="what attention adds"
-)
-
-
 @checked(contexts="H d_v", added="d", x="d", word="text")
 def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, name=None) -> None:
     """Shows the outputs of all heads for a word (H, d_v), and what they add (H d_v,) to its vector x (H d_v,)."""
@@ -215,7 +176,11 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
     if d != contexts.size:
         raise ValueError(f"added and x must have the size of contexts {contexts.shape}, got shape {x.shape}")
     largest = max(abs(vector).max() for vector in (added, x, added + x))  # one scale for what is summed
-    size = for_screen(WayBackMeasures(), projector=WAY_BACK_ON_PROJECTOR)
+    added_title = "what attention adds"
+    extent, heads_width, heads_title, added_title = for_screen(
+        ((9, 4.5), 210, f"outputs of {n_heads} heads for {word}", f"{added_title}  ({d},)"),
+        projector=((9.3, 5.8), 300, f"{n_heads} outputs for {word}", added_title),
+    )
 
     def draw(figure):
         figure.get_layout_engine().set(h_pad=0.06)
@@ -227,15 +192,15 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
             ["legend", "after"],
         ]
         panels = figure.subplot_mosaic(
-            places, width_ratios=(size.heads_width, 535), height_ratios=(10, 28, 10, 10, 10)
+            places, width_ratios=(heads_width, 535), height_ratios=(10, 28, 10, 10, 10)
         )
-        _draw_heads(panels["heads"], contexts, size.heads_title.format(n_heads, word))
+        _draw_heads(panels["heads"], contexts, heads_title)
         _draw_joined(panels["joined"], contexts)
         join_level(figure, panels["heads"], panels["joined"])
         _draw_learned(panels["learned"], d)
         join_down(figure, panels["joined"], panels["learned"])
         join_down(figure, panels["learned"], panels["added"])
-        draw_strip(panels["added"], size.added_title.format(d), added, largest)
+        draw_strip(panels["added"], added_title, added, largest)
         draw_strip(panels["before"], f"{word} before  ({d},)", x, largest)
         draw_strip(panels["after"], f"{word} after  ({d},)", added + x, largest)
         label_left(panels["before"], "+", fontsize=18)
@@ -249,7 +214,7 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
         f"({d},), go through the learned W_O ({d}, {d}). The result, {span(added)}, is added to the vector of "
         f"{word}, {span(x)}. Then: layer norm, feed-forward, next layer."
     )
-    show_picture(draw, size.extent, alt, name)
+    show_picture(draw, extent, alt, name)
 
 
 def _draw_heads(axes, contexts, title):

@@ -1,7 +1,5 @@
 """Shapes of masks and scores, and attention in blocks of queries."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from attention_lib.arguments import checked
@@ -73,12 +71,6 @@ def _draw_size(axes, size, colour):
     axes.text(0.5, 0.5, size, transform=axes.transAxes, color=INK, **style)
 
 
-@dataclass(frozen=True)
-class BlockMeasures:
-    height: float = 3.65
-    arrows_width: float = 5.6
-
-
 @checked(n_queries="size", n_keys="size", block="size")
 def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None:
     """Shows that a block of queries needs its own rows of scores alone, and gives its own rows of output."""
@@ -89,7 +81,7 @@ def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None
     place = f"rows {first:,}\nto {first + block - 1:,}"
     part = f"one block: {block:,} × {n_keys:,} = {block * n_keys:,} scores at a time"
     whole = f"whole table: {n_queries:,} × {n_keys:,} = {n_queries * n_keys:,} scores, {n_blocks:,} blocks"
-    size = for_screen(BlockMeasures(), projector=BlockMeasures(height=4.4, arrows_width=7))
+    height, arrows_width = for_screen((3.65, 5.6), projector=(4.4, 7))
     wide = float(np.clip(2.3 * n_keys / n_queries, 1.2, 3.2))
 
     def draw(figure):
@@ -108,7 +100,7 @@ def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None
         scores.set_xlabel(f"{part}\n{whole}", fontsize=11, linespacing=1.5)
 
     alt = f"The table of scores with {place} marked. The {whole}; {part}.".replace("\n", " ")
-    show_picture(draw, (wide + size.arrows_width, size.height), alt, name)
+    show_picture(draw, (wide + arrows_width, height), alt, name)
 
 
 def _draw_blocks(axes, n_queries, block, first):

@@ -1,7 +1,5 @@
 """Attention as a whole: five steps from queries, keys and values to the output."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -29,15 +27,6 @@ ROOM_FOR_ARROW = 0.408  # between the two rows of a step, in hundreds of pixels
 TITLES = ("scores", "scale", "mask", "softmax", "times V")
 
 
-@dataclass(frozen=True)
-class MapMeasures:
-    extent: tuple[float, float] = (9.1, 3.4)
-    in_bands: bool = False
-
-
-MAP_ON_PHONE = MapMeasures(extent=(3.4, 8.2), in_bands=True)
-
-
 def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mask=None, name=None) -> None:
     """Shows attention whole, table by table, with one or several of its five `STEPS`, or "all", marked.
 
@@ -45,8 +34,11 @@ def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mas
     """
     attention = AttentionTables(q, k, v, tokens, mask)
     marked = _marked_steps(step)
-    size = for_screen(MapMeasures(), projector=MapMeasures(extent=(9.35, 4.9)), phone=MAP_ON_PHONE)
-    split, starts_of_bands = (_upright_panels, ("scale", "softmax")) if size.in_bands else (_level_panels, ())
+    extent, split, starts_of_bands = for_screen(
+        ((9.1, 3.4), _level_panels, ()),
+        projector=((9.35, 4.9), _level_panels, ()),
+        phone=((3.4, 8.2), _upright_panels, ("scale", "softmax")),
+    )
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.13, h_pad=0.11)
@@ -59,7 +51,7 @@ def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mas
                 join(figure, before, result, style["color"])
             before = result
 
-    show_picture(draw, size.extent, _description(attention, marked), name)
+    show_picture(draw, extent, _description(attention, marked), name)
 
 
 def _level_panels(figure):

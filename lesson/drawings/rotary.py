@@ -1,7 +1,5 @@
 """Rotary positions: one pair of numbers as the hand of a clock."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -9,12 +7,6 @@ from attention_lib.arguments import checked
 from attention_lib.show.figures import for_screen, show_picture
 from attention_lib.today import rotate
 from lesson.drawings.parts import BLUE, QUIET, arrow, as_vector, label_left, zero_lines
-
-
-@dataclass(frozen=True)
-class ClockMeasures:
-    clock_width: float = 1.2
-    words_width: float = 0.95
 
 
 @checked(pair="2", speeds="n", places="m")
@@ -29,7 +21,7 @@ def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=
     hands = rotate(
         np.broadcast_to(pair, (*angles.shape, 2)), angles
     )  # (n, m, 2): one pair turns by its position
-    size = for_screen(ClockMeasures(), projector=ClockMeasures(clock_width=2.5, words_width=1.6))
+    clock_width, words_width = for_screen((1.2, 0.95), projector=(2.5, 1.6))
 
     def draw(figure):
         clocks = figure.subplots(len(speeds), len(places), squeeze=False)
@@ -45,7 +37,7 @@ def turning_pair(pair: ArrayLike, speeds: ArrayLike, places: ArrayLike, *, name=
         for speed, of_speed in zip(speeds, hands)
     ]
     alt = f"The pair {as_vector(pair)} at positions {', '.join(f'{place:g}' for place in places)}. {' '.join(turns)}"
-    extent = (size.clock_width * len(places) + size.words_width, (size.clock_width + 0.3) * len(speeds) + 0.3)
+    extent = (clock_width * len(places) + words_width, (clock_width + 0.3) * len(speeds) + 0.3)
     show_picture(draw, extent, alt, name)
 
 

@@ -1,7 +1,6 @@
 """Cross-attention: the query comes from one sequence, the keys and values from another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
@@ -10,13 +9,6 @@ from attention_lib.show.figures import for_screen, show_picture
 from lesson.drawings.parts import BLUE, TINTS, plain, write
 
 WIDEST = 12  # points, of the line of a weight of 1
-
-
-@dataclass(frozen=True)
-class SequencesMeasures:
-    key_width: float = 0.8
-    narrowest: float = 3.4
-    height: float = 2.3
 
 
 @checked(weights="Lk", query="text", keys="Lk names", askers="text", tokens="text")
@@ -29,10 +21,8 @@ def cross_attention(
     """
     if (weights < 0).any():
         raise ValueError("weights must not be negative: they are the widths of lines")
-    size = for_screen(
-        SequencesMeasures(),
-        projector=SequencesMeasures(key_width=1.3, narrowest=6.2, height=3.4),
-        phone=SequencesMeasures(key_width=0.5),
+    key_width, narrowest, height = for_screen(
+        (0.8, 3.4, 2.3), projector=(1.3, 6.2, 3.4), phone=(0.5, 3.4, 2.3)
     )
     middle = (len(keys) - 1) / 2
 
@@ -51,8 +41,8 @@ def cross_attention(
 
     shown = ", ".join(f"{key} {plain(weight, 2)}" for key, weight in zip(keys, weights))
     alt = f"Cross-attention. Query {query}, from {askers}. Keys, from {tokens}, with their weights: {shown}."
-    width = max(size.key_width * len(keys) + 0.4, size.narrowest)
-    show_picture(draw, (width, size.height), alt, name)
+    width = max(key_width * len(keys) + 0.4, narrowest)
+    show_picture(draw, (width, height), alt, name)
 
 
 def _boxed(axes, x, y, text, tint):

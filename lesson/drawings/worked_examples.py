@@ -1,7 +1,6 @@
 """Attention in numbers, step by step: the whole of a small example, and one row of a real head."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -54,16 +53,6 @@ class Column(NamedTuple):
     lower: Table
 
 
-@dataclass(frozen=True)
-class StepsMeasures:
-    extent: tuple[float, float] = (9.1, 3.8)
-    n_columns: int = 6
-
-
-STEPS_ON_PROJECTOR = StepsMeasures(extent=(9.1, 6.8), n_columns=3)
-STEPS_ON_PHONE = StepsMeasures(extent=(3.4, 8.4), n_columns=2)
-
-
 @checked(q="L d_k", k="L d_k")
 def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, name=None) -> None:
     """Shows every number of a small attention, from Q, K and V through the five steps to the output.
@@ -72,8 +61,7 @@ def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, n
     """
     attention = AttentionTables(q, k, v, tokens, mask)
     columns = _columns(attention)
-    size = for_screen(StepsMeasures(), projector=STEPS_ON_PROJECTOR, phone=STEPS_ON_PHONE)
-    n = size.n_columns
+    extent, n = for_screen(((9.1, 3.8), 6), projector=((9.1, 6.8), 3), phone=((3.4, 8.4), 2))
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.1, h_pad=0.04)
@@ -81,7 +69,7 @@ def five_steps(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, mask=None, *, n
         for i, band in enumerate(bands):
             _draw_band(band, columns[n * i : n * (i + 1)])
 
-    show_picture(draw, size.extent, _description(attention), name)
+    show_picture(draw, extent, _description(attention), name)
 
 
 def _columns(attention):
@@ -235,16 +223,6 @@ def _label_row(axes, title, text):
 # One score
 
 
-@dataclass(frozen=True)
-class ProductMeasures:
-    extent: tuple[float, float] = (6.4, 4.6)
-    number_points: int = 11
-    name_rotation: int = 0
-
-
-PRODUCT_ON_PHONE = ProductMeasures(extent=(3.4, 4.2), number_points=9, name_rotation=90)
-
-
 @checked(q="Lq d_k", k="Lk d_k")
 def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=None) -> None:
     """Shows how one row of Q and one column of Kᵀ become one score: multiplied in pairs, and added.
@@ -256,22 +234,23 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
         raise ValueError(f"q and k must have d_k at most {len(TINTS)}, a tint each, got shape {q.shape}")
     scores = q @ k.T
     total = f"{_sum(q[query] * k[key])} = {plain(scores[query, key])}"
-
     d_k = q.shape[1]
-    size = for_screen(ProductMeasures(), projector=ProductMeasures(extent=(8, 5.4)), phone=PRODUCT_ON_PHONE)
+    extent, points, rotation = for_screen(
+        ((6.4, 4.6), 11, 0), projector=((8, 5.4), 11, 0), phone=((3.4, 4.2), 9, 90)
+    )
 
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.05, h_pad=0.07)
         (pairs, column), (row, table) = figure.subplots(
             2, 2, width_ratios=(d_k, len(k)), height_ratios=(d_k, len(q))
         )
-        _draw_marked(row, "Q", q, np.s_[query, :], size.number_points)
-        _draw_marked(column, "Kᵀ", k.T, np.s_[:, key], size.number_points)
-        _draw_marked(table, "scores = Q @ Kᵀ", scores, np.s_[query, key], size.number_points)
+        _draw_marked(row, "Q", q, np.s_[query, :], points)
+        _draw_marked(column, "Kᵀ", k.T, np.s_[:, key], points)
+        _draw_marked(table, "scores = Q @ Kᵀ", scores, np.s_[query, key], points)
         row.add_patch(outline((-0.5, query - 0.5), d_k, 1))
         column.add_patch(outline((key - 0.5, -0.5), 1, d_k))
         table.add_patch(strong_frame(query, key))
-        row.set_yticks([query], [f"query {query}"], fontsize=11, rotation=size.name_rotation)
+        row.set_yticks([query], [f"query {query}"], fontsize=11, rotation=rotation)
         column.set_xticks([key], [f"key {key}"], fontsize=11)
         _write_products(pairs, q[query], k[key])
         figure.supxlabel(f"{total}\nscore of query {query} and key {key}", fontsize=12)
@@ -280,7 +259,7 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
         f"Row {query} of Q {q.shape} times column {key} of Kᵀ {k.T.shape} is one cell of the scores {scores.shape}. "
         f"In pairs: {'; '.join(map(_product, q[query], k[key]))}. Added: {total}, in row {query}, column {key}."
     )
-    show_picture(draw, size.extent, alt, name)
+    show_picture(draw, extent, alt, name)
 
 
 def _draw_marked(axes, label, values, marked, points):
