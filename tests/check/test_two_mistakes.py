@@ -4,7 +4,6 @@ import itertools
 
 import pytest
 
-import attention_lib as al
 from lesson.check import EXERCISES
 from tests.check.answers.derived import answer_with
 from tests.check.verdicts import ATTENTION, verdict_on
@@ -102,8 +101,3 @@ def test_a_number_is_shown_that_the_other_mistake_leaves_alone():
         verdict_on(ATTENTION, answer_with(ATTENTION, **steps)) for steps in (unscaled, unscaled | inverted)
     )
     assert both.also == ("polarity-inverted",) and both.lines[0] == alone.lines[0]
-
-
-def test_two_mistakes_of_one_projection_are_both_named():
-    verdict = verdict_on("project", lambda x, w, b, n: al.split_heads(x @ w.T, n))
-    assert {verdict.mistake, *verdict.also} == {"table-transposed", "bias-forgotten"}
