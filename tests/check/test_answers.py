@@ -14,12 +14,12 @@ from lesson import language
 from lesson.check import EXERCISES
 from lesson.check.exercises import LIBRARY
 from tests.check import advice, answers
-from tests.check.answers import RIGHT, RIGHT_ANSWER, WRONG
+from tests.check.answers import ALMOST_RIGHT, RIGHT, RIGHT_ANSWER, WRONG
 from tests.check.answers.masked_softmax import masked_softmax
 from tests.check.answers.multi_head import multi_head
 from tests.check.answers.scaled_dot_product_attention import attend, right_attention
 from tests.check.answers.shared import softmax
-from tests.check.verdicts import ATTENTION, WRONG_CASES, cached_verdict, verdict_on
+from tests.check.verdicts import ATTENTION, SLOW_EXERCISES, WRONG_CASES, cached_verdict, verdict_on
 
 # The answers are complete --------------------------------------------------------------------------
 
@@ -49,24 +49,14 @@ def test_wrong_answer_is_named(name, id, function):
     assert id not in verdict.also and len(set(verdict.also)) == len(verdict.also)
 
 
-@pytest.mark.parametrize("name", EXERCISES)
-def test_every_message_of_a_wrong_answer_has_a_next_step(name):
-    """A message says what was seen and a cause, and ends with a question. It holds no blame and no code."""
-    for found in [id for exercise, id in WRONG if exercise == name]:
-        message = re.sub("in your line `[^`]*`", "", cached_verdict(name, WRONG[name, found][0]).message)
-        labels = [line.split(":")[0] for line in message.splitlines()]
-        if found == "not-started":
-            assert labels[:2] == ["Not started", "Next"]
-        else:
-            assert (
-                labels[:2] == ["Not yet", "Seen"]
-                and "Perhaps" in labels[2:4]
-                and labels[-1] == "Ask yourself"
-            )
-            assert message.endswith((".", "?"))
-        assert not any(
-            word in message.lower() for word in ("stupid", "obviously", "simply", "just ", "np.where(")
-        )
+@pytest.mark.parametrize("name, id", WRONG)
+def test_message_of_a_wrong_answer_leads_on(name, id):
+    """It says what was seen and a cause, and ends with a question. It holds no blame and no code."""
+    message = re.sub("in your line `[^`]*`", "", cached_verdict(name, WRONG[name, id][0]).message)
+    labels = " ".join(line.split(":")[0] for line in message.splitlines())
+    shape = "Not yet Seen (Tried )?Perhaps .*Ask yourself" if id != "not-started" else "Not started Next"
+    assert re.fullmatch(shape, labels) and message.endswith((".", "?"))
+    assert not re.search(r"stupid|obviously|simply|just |np\.where\(", message.lower())
 
 
 class Table(np.ndarray):
@@ -182,6 +172,27 @@ def test_right_answer_passes(name, function):
     assert 0 <= len(probes) - tried <= sum(probe.may_raise for probe in probes)
     assert verdict.message.startswith(f"✓ Right\nTried: {tried} inputs, and every answer was right.")
     assert all(probe.name in verdict.message for probe in probes if not probe.ordinary)
+
+
+# By default a third of those whose verdicts take long; all of masked_softmax, which alone asks for exact zeros.
+ALMOST_RIGHT_CASES = [
+    pytest.param(
+        name,
+        function,
+        id=f"{name}-{what}",
+        marks=pytest.mark.slow if name in SLOW_EXERCISES - {"masked_softmax"} and i % 3 else (),
+    )
+    for i, (name, what, function) in enumerate(ALMOST_RIGHT)
+]
+
+
+@pytest.mark.parametrize("name, function", ALMOST_RIGHT_CASES)
+def test_almost_right_answer_does_not_pass(name, function):
+    """Each breaks what its statement demands."""
+    verdict = verdict_on(name, function)
+    assert not verdict.passed, f"make_probes of {name} needs arguments for which this answer is wrong"
+    assert verdict.mistake != "not-started"
+    assert "has no name for" not in verdict.message, verdict.message
 
 
 def right_to_five_digits(q, k, v, mask=None):

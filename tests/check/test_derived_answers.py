@@ -1,4 +1,6 @@
-"""Every variant of every mistake is named, with the cause, in each exercise whose recipe has the step."""
+"""Every variant of every mistake is named, with the cause, in each exercise whose recipe has the step; and two at once."""
+
+import itertools
 
 import numpy as np
 import pytest
@@ -64,13 +66,6 @@ def test_derived_answer_is_named_with_its_cause(name, mistake, answer):
     assert mistake.cause in verdict.message or case in NAMED_OTHERWISE
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name, id", NAMED_OTHERWISE)
-def test_exception_is_needed(name, id):
-    answers = [answer for mistake, answer in derived_answers(name) if mistake.id == id]
-    assert {verdict_on(name, answer).mistake for answer in answers} - {id} == NAMED_OTHERWISE[name, id]
-
-
 def zero_where_all_is_hidden(weights, mask):
     return np.where(np.any(mask, axis=-1, keepdims=True), weights, 0)
 
@@ -82,3 +77,92 @@ def test_a_right_fully_masked_row_is_not_accused_beside_another_mistake():
             guarded = answer_with("masked_softmax", **variant, mask_weights=zero_where_all_is_hidden)
             verdict = verdict_on("masked_softmax", guarded)
             assert "empty-row" not in {verdict.mistake, *verdict.also}, (mistake.id, verdict.message)
+
+
+# Two mistakes at once: none may pass, and one of the two is named -----------------------------------
+
+PRODUCTS = "queries-and-keys-swapped reshaped-not-transposed batches-paired all-axes-reversed"
+SCALES = "not-scaled divided-by-d_k multiplied-by-sqrt-d_k scaled-by-length"
+HIDES = "polarity-inverted filled-with-zero fill-too-small zero-times-infinity plus-infinity mask-ignored"
+SHARES = "normalised-over-queries normalised-over-everything keepdims-missing not-normalised softmax-twice"
+PROJECTS = {
+    "apply_matrix": "table-transposed",
+    "add_bias": "bias-forgotten",
+    "split_projection": "projection-not-swapped",
+}
+# {exercise: {step: ids of mistakes in it}}
+STEPS = {
+    "scaled_scores": {"score": PRODUCTS, "scale": SCALES},
+    "project": PROJECTS,
+    "masked_softmax": {"apply_mask": HIDES, "softmax": SHARES},
+    ATTENTION: {
+        "score": PRODUCTS,
+        "scale": SCALES,
+        "apply_mask": HIDES,
+        "softmax": SHARES,
+        "average": "keys-as-values weights-transposed",
+        "order_results": "return-order output-only",
+    },
+    "multi_head": {
+        **PROJECTS,
+        "scale": "not-scaled divided-by-d_k",
+        "merge_outputs": "outputs-not-swapped projection-in-turns",
+        "add_output_bias": "bias-forgotten",
+        "leave_out_x": "residual-added",
+    },
+}
+# Of these two, the NaN that one makes hides the other.
+HIDDEN_BY_NAN = {"plus-infinity", "softmax-twice"}
+
+
+def with_two(name, wrong):
+    """The answer with the first wrong form of each of these steps: {step: id}."""
+    steps = {
+        step: next(v[step] for m, v in EXERCISES[name].variants if m.id == id and list(v) == [step])
+        for step, id in wrong.items()
+    }
+    return answer_with(name, **steps)
+
+
+PAIRS = [
+    (name, {one: a, other: b})
+    for name, steps in STEPS.items()
+    for one, other in itertools.combinations(steps, 2)
+    for a, b in itertools.product(steps[one].split(), steps[other].split())
+]
+# By default one of twelve pairs is tried; all are before a release.
+PAIR_CASES = [
+    pytest.param(
+        *pair,
+        id="-".join([pair[0], *pair[1].values()]),
+        marks=[pytest.mark.slow, pytest.mark.release] if i % 12 else (),
+    )
+    for i, pair in enumerate(PAIRS)
+]
+
+
+@pytest.mark.parametrize("name, wrong", PAIR_CASES)
+def test_two_mistakes_are_not_passed_and_one_of_them_is_named(name, wrong):
+    verdict, two = verdict_on(name, with_two(name, wrong)), {*wrong.values()}
+    assert not verdict.passed
+    assert two == HIDDEN_BY_NAN or two & {verdict.mistake, *verdict.also}, verdict.message
+
+
+BOTH_NAMED = [
+    (ATTENTION, {"scale": "not-scaled", "apply_mask": "plus-infinity"}),
+    ("project", {"apply_matrix": "table-transposed", "add_bias": "bias-forgotten"}),
+]
+
+
+@pytest.mark.parametrize("name, wrong", BOTH_NAMED)
+def test_both_mistakes_are_named(name, wrong):
+    """Also where one of them gives nothing but NaN, or both are of one projection."""
+    verdict = verdict_on(name, with_two(name, wrong))
+    assert {verdict.mistake, *verdict.also} == {*wrong.values()}, verdict.message
+
+
+def test_a_number_is_shown_that_the_other_mistake_leaves_alone():
+    unscaled = {"scale": "not-scaled"}
+    alone = verdict_on(ATTENTION, with_two(ATTENTION, unscaled))
+    both = verdict_on(ATTENTION, with_two(ATTENTION, unscaled | {"apply_mask": "polarity-inverted"}))
+    assert both.also == ("polarity-inverted",) and both.lines[0] == alone.lines[0]

@@ -143,6 +143,15 @@ class Mute(ValueError):
         raise RuntimeError
 
 
+def appends(scores, found=[]):  # noqa: B006
+    found.append(softmax(scores).tolist())
+    return found
+
+
+def huge(scores):
+    return np.broadcast_to(1.0, (10**6, 10**6))
+
+
 # (exercise, answer, id, sentences of the message)
 SAID = [
     # what was seen of a known mistake
@@ -166,6 +175,8 @@ SAID = [
     ),
     (ATTENTION, changes_k, "input-changed", "Your function changes its argument k."),
     ("multi_head", changes_a_parameter, "input-changed", "changes its argument parameters."),
+    ("softmax", appends, "different", "A later call changed what this call had returned"),
+    ("softmax", huge, "wrong-shape", "the shape is (1000000, 1000000) but should be (4, 6)"),
     # where no mistake fits: nothing is inferred
     ("softmax", lambda x: softmax(x).ravel(), "wrong-shape", "there, but in an array of a different shape"),
     ("softmax", lambda x: softmax(x).T.ravel(), "wrong-shape", "in a different order, and in an array"),
