@@ -280,6 +280,11 @@ def test_interrupting_passes_through_and_leaving_does_not(name):
         assert verdict_on(name, stops_with(error)).mistake == "raises"
 
 
+def test_huge_result_is_refused_before_it_is_compared():
+    verdict = verdict_on("softmax", lambda scores: np.broadcast_to(1.0, (10**6, 10**6)))
+    assert "the shape is (1000000, 1000000) but should be (4, 6)" in verdict.message
+
+
 def fails(*args):
     raise NameError("a fault of the checker")
 

@@ -29,13 +29,6 @@ WORD_FOR_WORD = {
         "The mask came after the softmax or its sum, when the hidden keys had already taken part of the weight.",
         "Add up that row. Which keys have the rest?",
     ),
-    "scores without scale": (
-        "scaled_scores",
-        lambda q, k: q @ k.mT,
-        "With unequal sizes: entry [0, 0] is 6.2 but should be 2.77.",
-        "The scores were not divided by the square root of d_k.",
-        "Where in your lines does d_k occur?",
-    ),
     "the smallest input": (
         "dot_product",
         lambda a, b: (a @ b) ** 2 + 1,
@@ -148,10 +141,6 @@ def appends(scores, found=[]):  # noqa: B006
     return found
 
 
-def huge(scores):
-    return np.broadcast_to(1.0, (10**6, 10**6))
-
-
 # (exercise, answer, id, sentences of the message)
 SAID = [
     # what was seen of a known mistake
@@ -176,7 +165,6 @@ SAID = [
     (ATTENTION, changes_k, "input-changed", "Your function changes its argument k."),
     ("multi_head", changes_a_parameter, "input-changed", "changes its argument parameters."),
     ("softmax", appends, "different", "A later call changed what this call had returned"),
-    ("softmax", huge, "wrong-shape", "the shape is (1000000, 1000000) but should be (4, 6)"),
     # where no mistake fits: nothing is inferred
     ("softmax", lambda x: softmax(x).ravel(), "wrong-shape", "there, but in an array of a different shape"),
     ("softmax", lambda x: softmax(x).T.ravel(), "wrong-shape", "in a different order, and in an array"),

@@ -73,29 +73,31 @@ def graded(exercise, function):
         return verdict_of(exercise, function)
 
 
-def test_new_exercise_names_the_mistakes_of_its_steps():
-    assert graded(SCALED_PRODUCT, lambda a, b: a @ b / len(a) ** 0.5).passed
-    assert graded(SCALED_PRODUCT, lambda a, b: a @ b).mistake == "not-scaled"
-    assert graded(SCALED_PRODUCT, lambda a, b: (a + b).sum() / len(a) ** 0.5).mistake == "not-multiplied"
+def cosine(a, b):
+    return a @ b / (a @ a * (b @ b)) ** 0.5
 
 
-def test_nan_and_zeros_alone_are_explained_by_no_variant():
-    """Scores of one number have no spread, so that the variant of `standardised` gives NaN here as well."""
-    assert graded(SCALED_PRODUCT, lambda a, b: np.nan).mistake == "not-finite"
-    assert graded(SCALED_PRODUCT, lambda a, b: 0.0).mistake == "different"
+def without_maximum(x):
+    return np.exp(x) / np.exp(x).sum(-1, keepdims=True)
 
 
-@pytest.mark.parametrize(
-    "name, id, answer, otherwise",
-    [
-        ("dot_product", "cosine", lambda a, b: a @ b / (a @ a * (b @ b)) ** 0.5, "different"),
-        ("softmax", "overflows", lambda x: np.exp(x) / np.exp(x).sum(-1, keepdims=True), "not-finite"),
-    ],
-)
-def test_mistake_that_does_not_apply_is_not_named(name, id, answer, otherwise):
-    without = replace(EXERCISES[name], does_not_apply=f"{id} rounded")
-    assert graded(EXERCISES[name], answer).mistake == id
-    assert graded(without, answer).mistake == otherwise
+# {case: (exercise, answer, id)}
+GRADED = {
+    "right": (SCALED_PRODUCT, lambda a, b: a @ b / len(a) ** 0.5, None),
+    "first step": (SCALED_PRODUCT, lambda a, b: (a + b).sum() / len(a) ** 0.5, "not-multiplied"),
+    "second step": (SCALED_PRODUCT, lambda a, b: a @ b, "not-scaled"),
+    # scores of one number have no spread, so that the variant of `standardised` gives NaN here as well
+    "nan alone": (SCALED_PRODUCT, lambda a, b: np.nan, "not-finite"),
+    "zeros alone": (SCALED_PRODUCT, lambda a, b: 0.0, "different"),
+    "applies not": (replace(EXERCISES["dot_product"], does_not_apply="cosine"), cosine, "different"),
+    "extreme not": (replace(EXERCISES["softmax"], does_not_apply="overflows"), without_maximum, "not-finite"),
+}
+
+
+@pytest.mark.parametrize("case", GRADED)
+def test_exercise_names_the_mistakes_of_its_steps(case):
+    exercise, answer, id = GRADED[case]
+    assert graded(exercise, answer).mistake == id
 
 
 def test_of_mistakes_that_fit_alike_the_first_in_the_lists_is_told(monkeypatch):

@@ -20,7 +20,6 @@ TESTS = [
     "model",
     "check/test_answers.py",
     "check/test_behaviour.py",
-    "check/test_unnamed.py",
     "check/test_messages.py",
 ]
 NO_FLAGS = "NumPy reports no invalid operation there: NaN that was computed looks like NaN that was written"
