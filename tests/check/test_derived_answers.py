@@ -100,7 +100,7 @@ STEPS = {
         "scale": SCALES,
         "apply_mask": HIDES,
         "softmax": SHARES,
-        "average": "keys-as-values weights-transposed",
+        "average": "keys-as-values",
         "order_results": "return-order output-only",
     },
     "multi_head": {
@@ -112,7 +112,7 @@ STEPS = {
     },
 }
 # Of these two, the NaN that one makes hides the other.
-HIDDEN_BY_NAN = {"plus-infinity", "softmax-twice"}
+HIDDEN_BY_NAN = [{"plus-infinity", "softmax-twice"}, {"plus-infinity", "all-axes-reversed"}]
 
 
 def with_two(name, wrong):
@@ -145,7 +145,7 @@ PAIR_CASES = [
 def test_two_mistakes_are_not_passed_and_one_of_them_is_named(name, wrong):
     verdict, two = verdict_on(name, with_two(name, wrong)), {*wrong.values()}
     assert not verdict.passed
-    assert two == HIDDEN_BY_NAN or two & {verdict.mistake, *verdict.also}, verdict.message
+    assert two in HIDDEN_BY_NAN or two & {verdict.mistake, *verdict.also}, verdict.message
 
 
 BOTH_NAMED = [
