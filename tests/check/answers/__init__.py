@@ -8,11 +8,12 @@ ALMOST_RIGHT = {what it does: answer}, which are right on most inputs and must n
 
 blind_answers/ has answers that were written as learners would (by simulated ones), with sight of the statements alone.
 Right or wrong, and why, was fixed before the checker was run on any of them; `told` is the id that a wrong one gets,
-if a mistake fits. At most two are kept of those with the same verdict.
+if a mistake fits. One is kept of those with the same verdict in an exercise, those that found a fault of the checker,
+and right ones that are written in clearly different ways.
 
-The written answers share nothing with the checker but the numbers that it calls them with. A mistake needs one
-for each step where it can be made, in one of the exercises, here or there: derived.py makes answers with all its
-variants, in all exercises, and generic.py adds those that every exercise gets.
+The written answers share nothing with the checker but the numbers that it calls them with. A mistake needs one in one
+of the exercises, here or there: derived.py makes answers with all its variants, in all exercises, and generic.py adds
+those that every exercise gets.
 """
 
 import linecache
