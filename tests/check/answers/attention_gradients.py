@@ -2,7 +2,6 @@
 
 import numpy as np
 
-import attention_lib as al
 from attention_lib import learning
 
 
@@ -34,25 +33,6 @@ def queries_with_themselves(q, k, v, weights, upstream):
     return s @ q, s.mT @ q, weights.mT @ upstream
 
 
-def keys_with_themselves(q, k, v, weights, upstream):
-    s = plain(weights, upstream, v, q.shape[-1])
-    return s @ k, s.mT @ k, weights.mT @ upstream
-
-
-def of_matrices(q, k, v, weights, upstream):
-    s = plain(weights, upstream, v, q.shape[-1])
-    return s @ k, s.T @ q, weights.T @ upstream
-
-
-def with_t_everywhere(q, k, v, weights, upstream):
-    s = learning.softmax_gradient(weights, upstream @ v.T) / np.sqrt(k.shape[-1])
-    return s @ k, s.T @ q, weights.T @ upstream
-
-
-def uphill(*given):
-    return tuple(-part for part in by_hand(*given))
-
-
 def values_divided_too(*given):
     of_q, of_k, of_v = by_hand(*given)
     return of_q, of_k, of_v / np.sqrt(given[0].shape[-1])
@@ -62,9 +42,8 @@ WRONG = {
     "weights-for-their-gradient": [
         with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, w) / np.sqrt(d))
     ],
-    "own-vectors-for-the-others": [queries_with_themselves, keys_with_themselves],
-    "all-axes-of-a-batch-reversed": [of_matrices, with_t_everywhere],
-    "gradient-turned": [uphill],
+    "own-vectors-for-the-others": [queries_with_themselves],
+    "gradient-turned": [lambda *given: tuple(-part for part in by_hand(*given))],
     "gradient-of-v-scaled": [values_divided_too],
     "gradient-scaled-otherwise": [
         with_scores_of(lambda w, up, v, d: learning.softmax_gradient(w, up @ v.mT) / w.shape[-1] ** 0.5)
@@ -73,7 +52,4 @@ WRONG = {
 RIGHT = [with_scores_of(plain)]
 ALMOST_RIGHT = {
     "in the dtype of q": lambda q, *others: tuple(part.astype(q.dtype) for part in by_hand(q, *others)),
-    "weights computed again, without their mask": lambda q, k, v, weights, upstream: by_hand(
-        q, k, v, al.softmax(al.scaled_scores(q, k)), upstream
-    ),
 }

@@ -4,7 +4,6 @@ import numpy as np
 
 WRONG = {
     "everything-hidden": [lambda n: [[i < j < i for j in range(n)] for i in range(n)]],
-    "wrong-type": [lambda n: np.array([[j <= i for j in range(n)] for i in range(n)], dtype=object)],
 }
 
 

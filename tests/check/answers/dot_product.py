@@ -5,21 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 
-
-def distance_in_a_loop(a, b):
-    total = 0
-    for x, y in zip(a, b):
-        total += (x - y) ** 2
-    return total
-
-
 WRONG = {
     "sums-on-the-way": [lambda a, b: np.add.accumulate(a * b)],
     "products-averaged": [lambda a, b: np.mean(a * b)],
     "products-multiplied": [lambda a, b: math.prod(a * b)],
-    "distance": [distance_in_a_loop],
-    "one-length-divided-out": [lambda a, b: a @ b / np.linalg.norm(b)],
     "one-vector-twice": [lambda a, b: sum(y * y for y in b)],
+    "distance": [lambda a, b: sum((x - y) ** 2 for x, y in zip(a, b))],
+    "one-length-divided-out": [lambda a, b: a @ b / np.linalg.norm(b)],
     "sign-lost": [lambda a, b: sum(abs(x * y) for x, y in zip(a, b))],
 }
 

@@ -44,13 +44,8 @@ def below(top_of):
 
 
 def below_one_top(a, b):
-    top = max(a.max(), b.max())
-    total = np.exp(a - top) + np.exp(b - top)
-    return np.exp(a - top) / total, np.exp(b - top) / total
-
-
-def below_a(a, b):
-    return 1 / (np.exp(b - a) + 1), np.exp(b - a) / (np.exp(b - a) + 1)
+    top = np.max([a, b])
+    return top + np.log(np.exp([a, b] - top).sum(0))
 
 
 def not_rescaled(output_a, log_sum_a, output_b, log_sum_b):
@@ -58,41 +53,21 @@ def not_rescaled(output_a, log_sum_a, output_b, log_sum_b):
     return output_a + np.exp(log_sum_b - log_sum)[..., None] * output_b, log_sum
 
 
-def in_base_ten(a, b):
-    power_a, power_b, top = powers_below_the_top(a, b)
-    return top + np.log10(power_a + power_b)
-
-
 WRONG = {
     "one-share-for-both": [with_shares(lambda a, b: [1 / (1 + np.exp(b - a))] * 2)],
     "sum-not-divided": [with_shares(lambda a, b: powers_below_the_top(a, b)[:2])],
     "first-part-not-rescaled": [not_rescaled],
-    "one-maximum-for-all-rows": [
-        below(lambda a, b: np.max([a, b])),
-        with_shares(below_one_top),
-        with_shares(shares, lambda a, b: np.max([a, b]) + np.log(np.exp([a, b] - np.max([a, b])).sum(0))),
-    ],
+    "one-maximum-for-all-rows": [below(lambda a, b: np.max([a, b])), with_shares(shares, below_one_top)],
     "larger-not-subtracted": [
         below(np.minimum),
-        with_shares(below_a),
         with_shares(shares, lambda a, b: a + np.log1p(np.exp(b - a))),
     ],
-    "one-log-sum-alone": [
-        with_shares(shares, lambda a, b: a),
-    ],
-    "log-sums-in-another-base": [
-        with_shares(shares, np.logaddexp2),
-        with_shares(shares, in_base_ten),
-    ],
+    "one-log-sum-alone": [with_shares(shares, lambda a, b: a)],
     "sum-without-log": [with_shares(shares, lambda a, b: np.exp(a) + np.exp(b))],
-    "wrong-shape": [lambda *given: (by_hand(*given)[0], by_hand(*given)[1][..., None])],
+    "log-sums-in-another-base": [with_shares(shares, np.logaddexp2)],
 }
 
 RIGHT = [with_shares(shares), by_hand]
-
-
-def clipped(a, b):
-    return al.softmax(np.clip(np.stack([a, b]), -500, 500), axis=0)
 
 
 def output_zero_if_a_part_is_empty(output_a, log_sum_a, output_b, log_sum_b):
@@ -100,15 +75,7 @@ def output_zero_if_a_part_is_empty(output_a, log_sum_a, output_b, log_sum_b):
     return output * (np.minimum(log_sum_a, log_sum_b) > -np.inf)[..., None], log_sum
 
 
-def zero_if_empty(a, b):
-    total = np.logaddexp(a, b)
-    return np.where(total == -np.inf, 0, total)
-
-
 ALMOST_RIGHT = {
-    "clipped": with_shares(clipped),
     "output_zero_if_a_part_is_empty": output_zero_if_a_part_is_empty,
-    "log_sum_zero_if_empty": with_shares(shares, zero_if_empty),
     "of_three_axes_at_most": lambda *given: by_hand(*given) if given[0].ndim < 4 else (given[0], given[1]),
-    "squeezed": lambda *given: (np.squeeze(by_hand(*given)[0]), by_hand(*given)[1]),
 }

@@ -5,14 +5,12 @@ import numpy as np
 import attention_lib as al
 
 WRONG = {
-    "a-head-missing": [
-        lambda x: np.concatenate([x[..., h, :, :] for h in range(x.shape[-3] - 1)], axis=-1),
-    ],
+    "a-head-missing": [lambda x: np.concatenate([x[..., h, :, :] for h in range(x.shape[-3] - 1)], axis=-1)],
     "one-head-alone": [lambda x: x[..., 0, :, :]],
     "heads-not-merged": [lambda x: np.array(x)],
     "heads-counted-from-the-front": [
-        lambda x: np.swapaxes(x, 0, 1).reshape(x.shape[1], -1),
         lambda x: np.moveaxis(x, 2, 1).reshape(x.shape[0], x.shape[2], -1),
+        lambda x: np.swapaxes(x, 0, 1).reshape(x.shape[1], -1),
     ],
 }
 
@@ -21,14 +19,7 @@ RIGHT = [
 ]
 
 
-def merge_one_and_two(x):
-    y = x.swapaxes(0, 1) if x.ndim == 3 else x.swapaxes(1, 2)
-    return y.reshape(*y.shape[:-2], -1)
-
-
 ALMOST_RIGHT = {
-    "merge_one_and_two": merge_one_and_two,
-    "filled_into_whole_numbers": lambda x: al.merge_heads(x).astype(int),
     "one_number_turned": lambda x: (
         np.concatenate([*np.moveaxis(x, -3, 0)], -1) if x.shape[-1] > 1 else x[..., 0].T
     ),

@@ -13,30 +13,20 @@ def project(x, w, b, n_heads):
     return split(x @ w + b, n_heads)
 
 
-def swapped(n_axes, i, j):
-    """The order of axes in which i and j have changed places, with one axis more than x has."""
-    order = list(range(n_axes + 1))
-    order[i], order[j] = order[j], order[i]
-    return order
-
-
 WRONG = {
-    "table-transposed": [lambda x, w, b, n: split(np.einsum("...i,oi->...o", x, w) + b, n)],
     "bias-multiplied": [lambda x, w, b, n: split(x @ w * b, n)],
+    "table-transposed": [lambda x, w, b, n: split(np.einsum("...i,oi->...o", x, w) + b, n)],
     "split-wrong-axes": [lambda x, w, b, n: (x @ w + b).reshape(*x.shape[:-1], n, -1).swapaxes(-1, -2)],
     "bias-twice": [lambda x, w, b, n: project(x, w, b, n) + np.stack(np.split(b, n))[:, None]],
     "heads-counted-from-the-front": [
-        lambda x, w, b, n: np.transpose(np.reshape(x @ w + b, (*x.shape[:-1], n, -1)), swapped(x.ndim, 0, 1))
+        lambda x, w, b, n: np.swapaxes(np.reshape(x @ w + b, (*x.shape[:-1], n, -1)), 0, 1)
     ],
     "heads-in-front": [
-        lambda x, w, b, n: np.array([x @ v + c for v, c in zip(np.split(w, n, 1), np.split(b, n))]),
+        lambda x, w, b, n: np.array([x @ v + c for v, c in zip(np.split(w, n, 1), np.split(b, n))])
     ],
 }
 
-RIGHT = [
-    project,
-    lambda x, w, b, n: al.split_heads(x @ w + b, n),
-]
+RIGHT = [project, lambda x, w, b, n: al.split_heads(x @ w + b, n)]
 
 ALMOST_RIGHT = {
     "no_axis_for_one_head": lambda x, w, b, n: project(x, w, b, n) if n > 1 else x @ w + b,

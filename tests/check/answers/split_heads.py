@@ -14,12 +14,6 @@ RIGHT = [
 ]
 
 
-def split_up_to_three_axes(x, n):
-    if x.ndim == 2:
-        return np.array(np.split(x, n, -1))
-    return np.array([np.split(y, n, -1) for y in x])
-
-
 def axes_of_each_number(x, n):
     heads = x.reshape(*x.shape[:-1], n, -1)
     return heads.transpose({3: (1, 0, 2), 4: (0, 2, 1, 3), 5: (0, 1, 3, 2, 4)}[heads.ndim])
@@ -27,8 +21,6 @@ def axes_of_each_number(x, n):
 
 ALMOST_RIGHT = {
     "axes_of_each_number": axes_of_each_number,
-    "split_up_to_three_axes": split_up_to_three_axes,
-    "filled_into_whole_numbers": lambda x, n: al.split_heads(x, n).astype(int),
     "long_heads_reversed": lambda x, n: al.split_heads(x, n)[..., :: -1 if x.shape[-1] > 3 * n > 3 else 1],
     "no_axis_for_one_head": lambda x, n: al.split_heads(x, n) if n > 1 else x,
     "one_sentence_less": lambda x, n: al.split_heads(x[0] if x.ndim == 3 and len(x) == 1 else x, n),
