@@ -16,7 +16,6 @@ notebook:
 - The slide of an exercise says which notebook to open.
 """
 
-import argparse
 import re
 import shutil
 from dataclasses import dataclass, field
@@ -35,6 +34,7 @@ from lesson import check
 from lesson.check.steps import steps_with
 from lesson.check.verdict import TYPE as VERDICT
 from publish import formulas, minutes, notebooks, projector_pictures, teaching_data
+from publish.execute import command_line
 
 DECK = Path(__file__).resolve().parent / "deck"
 PLAYER = ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE"]
@@ -115,10 +115,9 @@ class Deck:
     def _add_markdown(self, cell, starts_slide, new_step):
         folds = FOLD.findall(cell.source)
         note = self.notes.get(cell.id, {})
-        is_asked_above = not any(is_question(summary) for summary, _ in folds)
-        text = FOLD.sub("", cell.source).strip()
-        if text:
-            self._add_text(cell.id, text, note if is_asked_above else {}, starts_slide, new_step)
+        is_asked_below = any(is_question(summary) for summary, _ in folds)
+        if text := FOLD.sub("", cell.source).strip():
+            self._add_text(cell.id, text, {} if is_asked_below else note, starts_slide, new_step)
         for i, (summary, answer) in enumerate(folds, 1):
             if is_question(summary):
                 self.start_slide(f"{cell.id}-{i}")
@@ -130,12 +129,13 @@ class Deck:
                 self.add_content("", PARTS.remark(summary, render(answer.replace(NOTES_BELOW, ""))))
 
     def _add_text(self, name, text, note, starts_slide, new_step):
-        title, place = None, where_to_open(name, text)
+        title, place = None, ""
+        if exercise := EXERCISE.search(text):
+            place = PARTS.place(int(teaching_data.notebook_of(name)), exercise[1])
         if heading := re.match(r"(#+) (.*)\n*", text):
-            level = min(len(heading[1]), 3)
             text = text[heading.end() :]
-            title = render(f"{'#' * level} {heading[2]}")
-            if level < 3:
+            title = render(f"{heading[1]} {heading[2]}")
+            if len(heading[1]) < 3:
                 self.section = without_heading_tags(title)
         shown, below = shown_and_notes(text)
         if "question" in note:
@@ -149,13 +149,11 @@ class Deck:
         )
 
     def _add_question(self, summary, note):
-        with_options = "<br>" in summary
-        if with_options and "question" in note:
-            question = vote(note)
-        else:
-            question = re.sub(r"^\d+\. ", "", summary).replace("<br>", "\n\n")
-        notes = speaker_notes(note) if with_options else ""
-        self.add_content(PARTS.box("question", render(question)), notes)
+        if "<br>" not in summary:  # one without options
+            note = {}
+        question = re.sub(r"^\d+\. ", "", summary).replace("<br>", "\n\n")
+        shown = render(vote(note) if "question" in note else question)
+        self.add_content(PARTS.box("question", shown), speaker_notes(note))
 
     def _add_answer(self, answer):
         shown, below = shown_and_notes(answer)
@@ -168,14 +166,6 @@ def without_heading_tags(heading):
 
 def is_question(summary):
     return re.match(r"\d+\. ", summary)
-
-
-def where_to_open(cell_id, text):
-    """The line on an exercise's slide that names its notebook, in HTML; nothing for other text."""
-    exercise = EXERCISE.search(text)
-    if not exercise:
-        return ""
-    return PARTS.place(int(teaching_data.notebook_of(cell_id)), exercise[1])
 
 
 def shown_and_notes(markdown):
@@ -243,24 +233,19 @@ def outputs(cell, picture):
     return shown
 
 
-def right_answer(exercise):
-    """The recipe of an exercise, as a function that takes lists too."""
+def example(name):
+    """A call of an exercise's function and its result, in HTML; nothing if there is no example."""
+    exercise = check.EXERCISES.get(name)
+    if not exercise or not exercise.example:
+        return ""
 
-    def answer(*args):
+    def right_answer(*args):
         return exercise.recipe(steps_with(), *(np.array(a) if isinstance(a, list) else a for a in args))
 
-    return answer
-
-
-def example(exercise):
-    """A call of an exercise's function and its result, in HTML; nothing if there is no example."""
-    call = check.EXERCISES[exercise].example if exercise in check.EXERCISES else ""
-    if not call:
-        return ""
-    result = eval(call, {"np": np, exercise: right_answer(check.EXERCISES[exercise])})
+    result = eval(exercise.example, {"np": np, name: right_answer})
     parts = result if isinstance(result, tuple) else [result]
     printed = "\n".join(np.array2string(np.asarray(part), precision=2) for part in parts)
-    return PARTS.result(f">>> {call}\n{printed}")
+    return PARTS.result(f">>> {exercise.example}\n{printed}")
 
 
 def drawn_by(code, size):
@@ -274,8 +259,7 @@ def drawn_by(code, size):
 
 
 def cells_for_slides(cells):
-    left_out = {"skip", "notes"}
-    return [c for c in cells if c.metadata.get("slideshow", {}).get("slide_type") not in left_out]
+    return [cell for cell in cells if cell.metadata.get("slideshow", {}).get("slide_type") != "skip"]
 
 
 def notebook_slides(notebook, redrawn, notes):
@@ -286,8 +270,8 @@ def notebook_slides(notebook, redrawn, notes):
     return deck.slides
 
 
-def route_slides(route, series, redrawn, notes):
-    """The slides of a route, of the notebooks in `series` by number. `redrawn` has all their pictures."""
+def route_slides(route, cells, redrawn, notes):
+    """The slides of a route. `cells` has those of the notebooks by id, `redrawn` their pictures."""
     deck, start = Deck(notes), 0
     for number, part in enumerate(route["parts"], 1):
         end = start + part["minutes"]
@@ -296,7 +280,7 @@ def route_slides(route, series, redrawn, notes):
         first = len(deck.slides)
         deck.start_slide(f"part-{number}", heading)
         deck.add_content("", render(f"**Minute {start} to {end}.** {part['say']}"))
-        add_part(deck, part, title, series, redrawn, route.get("notes", {}))
+        add_part(deck, part, title, cells, redrawn, route.get("notes", {}))
         start = end
         for slide in deck.slides[first:]:
             slide.title = re.sub(r">\d+\. ", ">", slide.title)  # the number of a notebook's section
@@ -305,7 +289,7 @@ def route_slides(route, series, redrawn, notes):
     return deck.slides
 
 
-def add_part(deck, part, title, series, redrawn, own_notes):
+def add_part(deck, part, title, cells, redrawn, own_notes):
     """Adds the text, cells and picture of a route's part to the slide that was begun for it.
 
     `own_notes` has, by cell id, what the speaker's notes say in place of the notebook's words.
@@ -315,13 +299,10 @@ def add_part(deck, part, title, series, redrawn, own_notes):
     if "draws" in part:
         picture = projector_pictures.readable(drawn_by(part["draws"], "projector"))
         deck.add_content(PARTS.figure(picture))
-    by_id = {cell.id: cell for cell in series[part["notebook"]].cells} if part.get("cells") else {}
-    if unknown := [id for id in part.get("cells", []) if id not in by_id]:
-        raise SystemExit(f"routes.toml: notebook {part['notebook']} has no cell {unknown[0]}")
     for id in part.get("cells", []):
         is_first = not deck.slides[-1].steps[0].shown
         deck.section = title
-        cell = with_notes(by_id[id], own_notes[id]) if id in own_notes else by_id[id]
+        cell = with_notes(cells[id], own_notes[id]) if id in own_notes else cells[id]
         deck.add_cell(cell, redrawn.get(id), starts_slide=False if is_first else None)
     if "after" in part:
         deck.add_content(render(part["after"]), new_step=True)
@@ -350,22 +331,23 @@ def write_decks(out):
     """Writes all decks, their index, the votes and the page to hand out."""
     copy_player(out)
     notes = teaching_data.read_notes()
-    decks, classes, series, redrawn = [], [], {}, {}
+    decks, classes, cells, redrawn = [], [], {}, {}
     for number, path in notebooks.PATHS.items():
-        series[number] = notebooks.read(path)
-        redrawn |= projector_pictures.redraw(series[number])
-        title = teaching_data.plain_text(notebooks.title(series[number].cells))
+        notebook = notebooks.read(path)
+        cells |= {cell.id: cell for cell in notebook.cells}
+        redrawn |= projector_pictures.redraw(notebook)
+        title = teaching_data.plain_text(notebooks.title(notebook.cells))
         time = minutes.stated(minutes.cells_of(path))
-        slides = notebook_slides(series[number], redrawn, notes)
+        slides = notebook_slides(notebook, redrawn, notes)
         decks.append(write_deck(out, path.stem, f"{int(number)}. {title}", time, slides))
     routes = teaching_data.read_routes()
     for name, route in routes.items():
         time = sum(part["minutes"] for part in route["parts"])
-        slides = route_slides(route, series, redrawn, notes)
+        slides = route_slides(route, cells, redrawn, notes)
         classes.append(write_deck(out, f"route-{name}", route["title"], time, slides))
     index = TEMPLATES.get_template("index.html").render(decks=decks, classes=classes)
     (out / "index.html").write_text(index, encoding="utf-8")
-    (out / "five_steps.html").write_text(five_steps(series.values(), routes["50"]), encoding="utf-8")
+    (out / "five_steps.html").write_text(five_steps(cells, routes["50"]), encoding="utf-8")
     votes = teaching_data.aiken(notes, routes["50"]["parts"])
     (out / "clickers.txt").write_text(votes, encoding="utf-8", newline="\n")
 
@@ -376,12 +358,11 @@ def write_deck(out, name, title, time, slides):
     return {"name": name, "title": title, "minutes": time, "slides": len(slides)}
 
 
-def five_steps(series, hour):
+def five_steps(cells, hour):
     """The page to hand out: deck/five_steps.html with stored pictures, by cell id, and the last that the hour draws."""
     stored = {
-        cell.id: PARTS.image(output.data["text/plain"], output.data["image/png"])
-        for notebook in series
-        for cell in notebook.cells
+        id: PARTS.image(output.data["text/plain"], output.data["image/png"])
+        for id, cell in cells.items()
         for output in cell.get("outputs", [])
         if "image/png" in output.get("data", {})
     }
@@ -391,9 +372,7 @@ def five_steps(series, hour):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
     out = parser.parse_args().out
     write_decks(out)

@@ -21,17 +21,7 @@ LARGE = {notebooks.PATHS[number].stem for number in ("06", "09")}  # drawing the
 every_notebook = pytest.mark.parametrize("number", notebooks.PATHS)
 
 
-def read(number):
-    return notebooks.read(notebooks.PATHS[number])
-
-
 # What goes on slides
-
-
-@pytest.fixture
-def unrendered(monkeypatch):
-    """Leaves the text of slides in Markdown."""
-    monkeypatch.setattr(slides, "render", lambda markdown: f"\n{markdown}\n")
 
 
 def undrawn(notebook):
@@ -40,31 +30,36 @@ def undrawn(notebook):
 
 
 @pytest.fixture
+def unrendered(monkeypatch):
+    """Leaves the text of slides in Markdown."""
+    monkeypatch.setattr(slides, "render", lambda markdown: f"\n{markdown}\n")
+
+
+@pytest.fixture
 def slides_of(unrendered):
-    """A function: the slides of a notebook."""
+    """A function: the cells that are shown of a notebook, and its slides."""
 
     def make(number):
-        notebook = read(number)
-        return slides.notebook_slides(notebook, undrawn(notebook), NOTES)
+        notebook = notebooks.read(notebooks.PATHS[number])
+        return slides.cells_for_slides(notebook.cells), slides.notebook_slides(
+            notebook, undrawn(notebook), NOTES
+        )
 
     return make
 
 
-def shown_cells(number):
-    return slides.cells_for_slides(read(number).cells)
-
-
 @every_notebook
 def test_question_has_its_note_and_its_answers_on_the_next_keys(number, slides_of):
-    deck = [slide.steps for slide in slides_of(number)]
-    for cell in shown_cells(number):
-        if cell.id not in NOTES:
-            continue
+    cells, deck = slides_of(number)
+    for cell in [cell for cell in cells if cell.id in NOTES]:
         note = NOTES[cell.id]
-        ((i, steps),) = [
-            (i, steps) for steps in deck for i in range(len(steps)) if note["next"] in steps[i].notes
+        (rest,) = [
+            slide.steps[i:]
+            for slide in deck
+            for i, step in enumerate(slide.steps)
+            if note["next"] in step.notes
         ]
-        asked, *answers = (step.shown for step in steps[i:])
+        asked, *answers = (step.shown for step in rest)
         told = ['class="answer"' in shown for shown in answers]
         assert 'class="answer"' not in asked and any(told), cell.id
         if MARK in cell.source:
@@ -80,46 +75,29 @@ def test_question_has_its_note_and_its_answers_on_the_next_keys(number, slides_o
 
 @every_notebook
 def test_every_paragraph_is_on_a_slide_or_in_the_notes_and_no_hint_or_solution(number, slides_of):
-    deck = slides_of(number)
+    cells, deck = slides_of(number)
     text = "".join(slide.title + step.shown + step.notes for slide in deck for step in slide.steps)
-    for cell in shown_cells(number):
+    for cell in [cell for cell in cells if cell.cell_type == "markdown"]:
         source = slides.FOLD.sub(r"\2", cell.source).replace(slides.NOTES_BELOW, "")
         if "question" in NOTES.get(cell.id, {}):
             source = slides.BOX.sub("", source)
-        if cell.cell_type == "markdown":
-            for paragraph in re.split(r"\n{2,}", source.strip()):
-                assert paragraph in text or re.sub("^#+ ", "", paragraph) in text
-    for cell in read(number).cells:
+        for paragraph in re.split(r"\n{2,}", source.strip()):
+            assert paragraph in text or re.sub("^#+ ", "", paragraph) in text
+    for cell in notebooks.read(notebooks.PATHS[number]).cells:
         if cell.id.endswith(("-solution", "-hint")):
             assert cell.source.split("\n\n")[1] not in text
 
 
-def test_fragment_is_a_step(unrendered):
-    deck = slides.Deck({})
-    for kind in ("slide", "fragment"):
-        deck.add_cell(new_markdown_cell(kind, metadata={"slideshow": {"slide_type": kind}}))
-    assert [step.shown.strip() for step in deck.slides[0].steps] == ["slide", "fragment"]
-
-
 def test_exercise_names_its_notebook_and_shows_its_stub_and_an_example(slides_of):
-    decks = {
-        f"{number}_": ["".join(step.shown for step in slide.steps) for slide in slides_of(number)]
-        for number in notebooks.PATHS
-    }
-    for task in check.TASKS:
-        if task.name == "linking_head":
-            continue
-        (stub, *_) = [text for text in decks[task.notebook[:3]] if f'"nf">{task.name}</span>' in text]
+    shown = {}  # of each slide, by notebook
+    for path in notebooks.PATHS.values():
+        _, deck = slides_of(path.name[:2])
+        shown[path.stem] = ["".join(step.shown for step in slide.steps) for slide in deck]
+    for task in [task for task in check.TASKS if task.name != "linking_head"]:
+        (stub, *_) = [text for text in shown[task.notebook] if f'"nf">{task.name}</span>' in text]
         assert f">Notebook {task.notebook[1]}, exercise " in stub, task.name
-        if task.name not in {
-            "multi_head",
-            "attention_gradients",
-            "attend_newest",
-        }:  # too large for an example
-            assert f"&gt;&gt;&gt; {task.name}(" in stub
-
-
-def test_example_shows_the_right_answer():
+        is_large = task.name in ("multi_head", "attention_gradients", "attend_newest")
+        assert is_large or f"&gt;&gt;&gt; {task.name}(" in stub
     assert slides.example("softmax").endswith("softmax([1000, 1000, 999])\n[0.42 0.42 0.16]</pre>")
     assert slides.example("merge").count("\n") == 2  # an output and a log_sum
 
@@ -140,16 +118,15 @@ def test_vote_has_lettered_options_and_notes_that_stay_until_its_answer(unrender
 
 
 def test_route_has_its_titles_and_notes_and_tells_the_time(unrendered):
-    exercise = {"minutes": 5, "title": "Yours", "notebook": "04", "cells": ["nb04-47"], "say": "Alone."}
+    cells = {cell.id: cell for cell in notebooks.read(notebooks.PATHS["04"]).cells}
+    exercise = {"minutes": 5, "title": "Yours", "cells": ["nb04-47"], "say": "Alone."}
     board = {"minutes": 3, "title": "A *row*", "before": "19.3", "after": "So.", "say": "Draw it."}
     route = {"parts": [exercise, board], "notes": {"nb04-47": "Mine."}}
-    first, second = slides.route_slides(route, {"04": read("04")}, {}, {})
+    first, second = slides.route_slides(route, cells, {}, {})
     assert "**Minute 0 to 5.** Alone." in first.steps[0].notes and "Mine." in first.steps[0].notes
     assert "**Minute 5 to 8.** Draw it." in second.steps[0].notes
     assert "Yours" in first.title and "Notebook 4, exercise 2 · first run the cells" in first.steps[0].shown
     assert "A *row*" in second.title and [step.shown.strip() for step in second.steps] == ["19.3", "So."]
-    with pytest.raises(SystemExit, match="notebook 04 has no cell nb04-99"):
-        slides.route_slides({"parts": [exercise | {"cells": ["nb04-99"]}]}, {"04": read("04")}, {}, {})
 
 
 def test_other_notes_leave_what_is_shown_in_a_fold_and_a_box():
@@ -263,11 +240,8 @@ def walk(page):
 def test_every_slide_fits_and_every_key_shows_something(open_deck, decks, deck, screen):
     states, problems = walk(open_deck(f"{deck}.html", screen))
     assert not problems, "\n".join(problems)
-    assert len(states) == steps_in(decks, deck) > 30 and states[-1]["last"]
-
-
-def steps_in(decks, name):
-    return (decks / f"{name}.html").read_text(encoding="utf-8").count('class="step')
+    steps = (decks / f"{deck}.html").read_text(encoding="utf-8").count('class="step')
+    assert len(states) == steps > 30 and states[-1]["last"]
 
 
 @pytest.mark.browser
@@ -322,28 +296,31 @@ def test_deck_prints_one_page_per_step(open_page, decks):
     page.wait_for_function("document.querySelectorAll('.pdf-page').length > 5")
     page.wait_for_timeout(500)
     heights = page.locator(".pdf-page section").evaluate_all("all => all.map(slide => slide.scrollHeight)")
-    assert len(heights) == steps_in(decks, "route-50") and max(heights) <= 720
+    steps = (decks / "route-50.html").read_text(encoding="utf-8").count('class="step')
+    assert len(heights) == steps and max(heights) <= 720
 
 
-DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
-PICTURE = f'<figure><img width="700" height="700" src="data:image/png;base64,{DOT}"'
-FAULTS = {
-    "taller than the screen": '<p style="height: 900px">tall</p>',
-    "cut at the side": '<pre style="white-space: pre">' + "wide " * 100 + "</pre>",
-    "a key without a visible change": "<p></p>",
-    "text of 20.0": '<p style="font-size: 20px">small</p>',
-    "digits of 14.0": f'{PICTURE} alt="x" data-type="0.02"></figure>',
-    "digits of NaN": f'{PICTURE} alt="x"></figure>',
-    "no description": f'{PICTURE} alt="" data-type="1"></figure>',
-    "a formula in dollars": "<p>$x$</p>",
-    "requests http://example.org/": '<p>a picture</p><img hidden alt="x" src="http://example.org/x.png">',
-}
+# Faults that are planted on a slide, one of each kind that INSPECT, `walk` and `page.log` look for.
+PLANTED = (
+    """<p style="height: 900px; font-size: 20px">A line in $x$</p><pre>"""
+    + 200 * "w"
+    + """</pre>
+<figure><img width="700" height="700" src="http://example.org/x.png" alt="" data-type="0.02"></figure>"""
+)
+FAULTS = [
+    "taller than",
+    "cut at the side",
+    "text of 20.0",
+    "a formula in",
+    "digits of 14.0",
+    "no description",
+]
 
 
 @pytest.mark.browser
 def test_walk_reports_every_fault(open_deck, decks):
-    good = slides.Step("<p>A sentence that can be read.</p>")
-    deck = [slides.Slide(f"bad-{i}", "", [good, slides.Step(bad)]) for i, bad in enumerate(FAULTS.values())]
-    (decks / "planted.html").write_text(slides.page("planted", deck), encoding="utf-8")
-    _, found = walk(open_deck("planted.html"))
-    assert not [fault for fault in FAULTS if not any(fault in line for line in found)], found
+    steps = [slides.Step("<p>A sentence that can be read.</p>"), slides.Step(PLANTED), slides.Step("<p></p>")]
+    (decks / "planted.html").write_text(slides.page("x", [slides.Slide("x", "", steps)]), encoding="utf-8")
+    found = "\n".join(walk(open_deck("planted.html"))[1])
+    faults = [*FAULTS, "a key without a visible change", "requests http://example.org/"]
+    assert not [fault for fault in faults if fault not in found], found
