@@ -66,7 +66,6 @@ def write(source, out):
         python.mkdir()
         lock = live.copy_pyodide(source, python, PACKAGES)
         live.add_library(python, lock, PACKAGES)
-        out.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(out / "python", ignore_errors=True)
         shutil.copytree(python, out / "python")
     for name in FILES:

@@ -160,10 +160,15 @@ def stored(folder):
     return sorted(folder.glob("[0-9][0-9]_*.ipynb"))
 
 
-def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+def command_line(description):
+    """A parser of arguments that shows a module's docstring as it stands."""
+    return argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+
+
+def main():
+    parser = command_line(__doc__)
     parser.add_argument("numbers", nargs="*", metavar="NN", help="notebooks by number; all by default")
     options = parser.parse_args()
     paths = [path for path in stored(NOTEBOOKS) if not options.numbers or path.name[:2] in options.numbers]

@@ -7,7 +7,6 @@ The network is used to build the wheel, and to install what the wheel needs on a
 DIR may be handed out as it is: no link in it leads to this repository.
 """
 
-import argparse
 import ast
 import re
 import tomllib
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from lesson import check
 from publish import notebooks, published_copy, sheet, wheel
+from publish.execute import command_line
 
 SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\s*")
 FENCED_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTALL | re.MULTILINE)
@@ -162,9 +162,7 @@ def readme(names, wheel_name, copy):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folder", type=Path, metavar="DIR")
     parser.add_argument("--solutions", action="store_true", help="the second set, without wheel")
     options = parser.parse_args()

@@ -14,7 +14,6 @@ lock. The site's own lock names the wheels that are needed alone, and the librar
 from the site when a sentence first needs it. lab/ holds what the site adds to JupyterLite's pages.
 """
 
-import argparse
 import hashlib
 import json
 import re
@@ -23,7 +22,6 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-import urllib.error
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -31,6 +29,7 @@ from pathlib import Path
 import nbformat
 
 from publish import handouts, notebooks, sheet, wheel
+from publish.execute import command_line
 from publish.notebooks import ROOT
 
 PYODIDE = "314.0.3"  # the version that is published and tested
@@ -105,20 +104,14 @@ METADATA = {
 
 
 def read(source, name):
-    """The bytes of the file `name` in a folder or at an address; None if it is not there."""
-    if not re.match(r"https?://", source):
-        path = Path(source) / name
-        return path.read_bytes() if path.is_file() else None
-    address = f"{source.rstrip('/')}/{name}"
+    """The bytes of the file `name` in a folder or at an address."""
     try:
-        with urllib.request.urlopen(address, timeout=60) as answer:
+        if not re.match(r"https?://", source):
+            return (Path(source) / name).read_bytes()
+        with urllib.request.urlopen(f"{source.rstrip('/')}/{name}", timeout=60) as answer:
             return answer.read()
-    except urllib.error.HTTPError as error:
-        if error.code == 404:
-            return None
-        raise SystemExit(f"{address} answers {error.code} {error.reason}") from error
     except OSError as error:
-        raise SystemExit(f"{address} cannot be reached: {error}. {HOW_ELSE}") from error
+        raise SystemExit(f"{source} must hold Pyodide {PYODIDE}, but {name}: {error}. {HOW_ELSE}") from error
 
 
 def key(name):
@@ -149,14 +142,12 @@ def dependencies():
 def copy_pyodide(source, folder, names):
     """Copies the runtime and the wheels that `names` need into `folder`, and returns the lock, reduced to them."""
     files = {name: read(source, name) for name in (LOCK, *RUNTIME)}
-    stop_if_missing(source, files)
     if f'"{PYODIDE}"' not in files["pyodide.mjs"].decode():
         raise SystemExit(f"{source} must hold Pyodide {PYODIDE}, and pyodide.mjs is of another version")
     lock = json.loads(files.pop(LOCK))
     lock["packages"] = needed(lock["packages"], names)
     wheels = {package["file_name"]: package["sha256"] for package in lock["packages"].values()}
     files |= {name: read(source, name) for name in wheels}
-    stop_if_missing(source, files)
     for name, content in files.items():
         if name in wheels and hashlib.sha256(content).hexdigest() != wheels[name]:
             raise SystemExit(f"{name} in {source} is not the file that {LOCK} names: its checksum is another")
@@ -164,21 +155,11 @@ def copy_pyodide(source, folder, names):
     return lock
 
 
-def stop_if_missing(source, files):
-    if missing := [name for name, content in files.items() if content is None]:
-        raise SystemExit(f"{source} must hold Pyodide {PYODIDE}, and lacks {', '.join(missing)}. {HOW_ELSE}")
-
-
-def pins():
-    """{name: version} of publish/requirements.txt."""
-    text = (ROOT / "publish" / "requirements.txt").read_text(encoding="utf-8")
-    return dict(re.findall(r"(?m)^([\w.-]+)==(\S+)$", text))
-
-
 def download_extra(folder):
     """Downloads the wheels into `folder` that the kernel needs and Pyodide does not have."""
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
-    wanted = [f"{name}=={pins()[name]}" for name in EXTRA]
+    pinned = (ROOT / "publish" / "requirements.txt").read_text(encoding="utf-8").split()
+    wanted = [pin for pin in pinned if pin.partition("==")[0] in EXTRA]
     subprocess.run([*pip, "--dest", folder, *wanted], check=True)
 
 
@@ -325,9 +306,7 @@ def build(out, source, with_solutions=True):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
     parser.add_argument("--pyodide", default=OFFICIAL, metavar="SOURCE", help=f"by default {OFFICIAL}")
     parser.add_argument("--without-solutions", action="store_true", help="leave out the folded solutions")

@@ -14,10 +14,10 @@ as they were in November 2026; this gives 52, 45, 55, 70 and 66. (All times 1.2,
 and 50.)
 """
 
-import argparse
 import json
 import re
 
+from publish.execute import command_line
 from publish.notebooks import EXPLAINED, PATHS, PREDICT, ROOT, SUMMARY
 
 FURTHER = "Going further"
@@ -109,9 +109,7 @@ def write(path, readme):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("numbers", nargs="*", metavar="NN", help="notebooks by number")
     numbers = parser.parse_args().numbers
     print("notebook  stated  estimated")

@@ -15,11 +15,8 @@ teaching/README.md and docs/questions.md. Links to the published copy on GitHub 
 link to where they are: to a published copy, or to the guide for teachers.
 """
 
-import argparse
 import base64
-import copy
 import html
-import itertools
 import re
 import shutil
 from pathlib import Path
@@ -36,7 +33,8 @@ from traitlets.config import Config
 
 from attention_lib.show import figures
 from publish import boxes, handouts, live, notebooks, projector_pictures, published_copy, sheet
-from publish.formulas import FormulaError, MathRenderer, mathml, render
+from publish.execute import command_line
+from publish.formulas import FormulaError, MathRenderer, mathml
 from publish.notebooks import ROOT
 
 SITE = Path(__file__).resolve().parent / "site"
@@ -128,30 +126,23 @@ def markdown_cells(*sources):
 
 
 def parts_of_readme():
-    """README's heading, first paragraph, table of the series and section on running it, in HTML."""
+    """README's heading, first paragraph, table of the series and section on running it."""
     text = README.read_text(encoding="utf-8").replace(published_copy.NO_ADDRESS, published_copy.address())
-    soup = BeautifulSoup(render(text), "html.parser")
-    for link in soup.table.select("td:first-child a"):
-        # Link the title in place of the number: one digit is too small for a finger.
-        number, title = link.find_parent("td"), link.find_next("td")
-        number.string = link.extract().get_text()
-        link.string = ""
-        link.extend(title.contents[:])
-        title.append(link)
-    heading = soup.find("h2", string="Run it")
-    section = itertools.takewhile(lambda element: element.name != "h2", heading.find_next_siblings())
+    # Link the title in place of the number: one digit is too small for a finger.
+    text = re.sub(r"(?m)^\| \[(\d)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", text)
+    heading, opening, *others = text.split("\n\n")
     return {
-        "heading": soup.h1.get_text(),
-        "opening": soup.h1.find_next("p"),
-        "table": soup.table,
-        "run_it": "\n\n".join(map(str, section)),
+        "heading": heading.removeprefix("# "),
+        "opening": opening,
+        "table": next(part for part in others if part.startswith("|")),
+        "run_it": text.partition("\n## Run it\n\n")[2].partition("\n\n## ")[0],
     }
 
 
 def words_on_handing_in():
-    """What the guide tells students, in HTML."""
-    guide = BeautifulSoup(render(GUIDE.read_text(encoding="utf-8")), "html.parser")
-    return guide.find("h2", string="How students hand in").find_next("blockquote").decode_contents()
+    """What the guide tells students."""
+    section = GUIDE.read_text(encoding="utf-8").partition("\n## How students hand in\n")[2]
+    return re.search(r"(?m)^> (.+)$", section)[1]
 
 
 def first_explorer():
@@ -167,6 +158,10 @@ def first_explorer():
 def typeset(title):
     """A title as HTML, with its formulas as MathML."""
     return FORMULA.sub(lambda formula: mathml(formula[1]), html.escape(title))
+
+
+def parsed(page):
+    return BeautifulSoup(page, "html.parser")
 
 
 class Page(NamedTuple):
@@ -239,7 +234,7 @@ class Site:
 
     def write_page(self, path, cells):
         page = Page(path, cells, self.pages[path], self.series.get(path))
-        soup = BeautifulSoup(self.rendered(page), "html.parser")
+        soup = parsed(self.rendered(page))
         for change in self.passes:
             change(soup, page)
         (self.out / page.name).write_text(str(soup), encoding="utf-8", newline="\n")
@@ -248,14 +243,17 @@ class Site:
         """The page as the template makes it."""
         notebook = nbformat.v4.new_notebook(cells=page.cells, metadata={"language_info": {"name": "python"}})
         title = notebooks.title(page.cells).replace("$", "")  # a tab shows no HTML
-        resources = {"metadata": {"name": page.name}, "page": page.name, "title": title}
-        resources |= {
+        resources = {
+            "metadata": {"name": page.name},
+            "page": page.name,
+            "title": title,
             "repository": self.repository,
             "series": [*self.series.values()],
             "notebook": page.entry,
+            "live": self.live_site,
+            "box": self.loads.box,
+            "first_cell": next((cell.source for cell in page.cells if cell.cell_type == "code"), ""),
         }
-        resources |= {"live": self.live_site, "box": self.loads.box}
-        resources["first_cell"] = next((cell.source for cell in page.cells if cell.cell_type == "code"), "")
         return self.exporter.from_notebook_node(notebook, resources)[0]
 
     # Passes that need to know the site
@@ -274,8 +272,8 @@ class Site:
         """Makes room for the number of exercises passed, which page.js writes, in the table of the series."""
         for entry in self.series.values() if self.loads.box.megabytes else []:
             for link in soup.select(f'.series a[href="{entry["page"]}"]'):
-                attributes = {"class": "passed", "data-exercises": " ".join(entry["exercises"])}
-                link.insert_after(" ", soup.new_tag("span", attrs=attributes))
+                exercises = " ".join(entry["exercises"])
+                link.insert_after(" ", parsed(f'<span class="passed" data-exercises="{exercises}"></span>'))
 
     def resolve_links(self, soup, page):
         for link in soup.main.select("a[href]:not([download])"):  # the template has the downloads
@@ -290,7 +288,7 @@ class Site:
         for image in soup.main.select("img[src]"):
             content = base64.b64decode(image["src"].removeprefix("data:image/png;base64,"))
             figure = image.find_parent("figure")["id"]
-            image["src"] = self.write_file(content, f"figures/{page.name.split('_')[0]}_{figure}.png")
+            image["src"] = self.write_file(content, f"figures/{page.name[:2]}_{figure}.png")
             width, height = pixels(content)
             shown = int(image.get("width", width // 2))
             image["width"], image["height"] = shown, round(shown * height / width)
@@ -388,7 +386,7 @@ def typeset_summaries(soup, page):
     """Draws the formulas of folded questions: Markdown leaves the text of HTML tags as it is."""
     for summary in soup.main.select("summary"):
         for text in summary.find_all(string=FORMULA):
-            text.replace_with(BeautifulSoup(typeset(text), "html.parser"))
+            text.replace_with(parsed(typeset(text)))
 
 
 def tidy_headings(soup, page):
@@ -401,17 +399,12 @@ def tidy_headings(soup, page):
 
 def list_sections(soup, page):
     """Fills the list of sections; a page with fewer than three has no list."""
-    headings = soup.main.select("h2[id]")
-    if len(headings) < 3:
-        soup.select_one("nav.sections").decompose()
-        return
-    sections = soup.select_one("nav.sections ul")
+    sections, headings = soup.select_one("nav.sections"), soup.main.select("h2[id]")
     for heading in headings:
-        link = soup.new_tag("a", href=f"#{heading['id']}")
-        link.extend(copy.copy(heading).contents)  # with its formulas
-        item = soup.new_tag("li")
-        item.append(link)
-        sections.append(item)
+        link = f'<a href="#{heading["id"]}">{heading.decode_contents()}</a>'  # with its formulas
+        sections.ul.append(parsed(f"<li>{link}</li>"))
+    if len(headings) < 3:
+        sections.decompose()
 
 
 def section_key(name):
@@ -455,9 +448,7 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
     parser.add_argument(
         "--pyodide",

@@ -8,12 +8,12 @@ The name, for which the copy's address may be given, stands in one place, `repos
 and the address in its command that clones, and each notebook a first line that installs the library on Colab.
 """
 
-import argparse
 import os
 import re
 import tomllib
 
 from publish import notebooks
+from publish.execute import command_line
 from publish.notebooks import ROOT
 
 SETTING = re.compile(r'(?m)^(\[tool\.published-copy\]\nrepository = )"[^"]*"')
@@ -75,9 +75,7 @@ def replace(path, pattern, text):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("copy", nargs="?", default="", metavar="NAME/COPY")
     which.add_argument("--remove", action="store_true")

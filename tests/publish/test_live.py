@@ -55,17 +55,19 @@ def test_a_source_may_be_an_address(source):
     with http.server.HTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_port}"
-        assert live.read(f"{address}/", "numpy.whl") == b"numpy" and live.read(address, "none.whl") is None
+        assert live.read(f"{address}/", "numpy.whl") == b"numpy"
+        with pytest.raises(SystemExit, match=r"none\.whl: HTTP Error 404"):
+            live.read(address, "none.whl")
         server.shutdown()
-    with pytest.raises(SystemExit, match=r"cannot be reached.*python -m tests\.live\.source"):
+    with pytest.raises(SystemExit, match=r"numpy\.whl: .*refused.*python -m tests\.live\.source"):
         live.read(address, "numpy.whl")
 
 
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("pyodide.asm.wasm", None, r"lacks pyodide.asm.wasm\. .*python -m tests\.live\.source"),
-        ("numpy.whl", None, r"lacks numpy.whl\. .*python -m tests\.live\.source"),
+        ("pyodide.asm.wasm", None, r"but pyodide.asm.wasm: .*python -m tests\.live\.source"),
+        ("numpy.whl", None, r"but numpy.whl: .*No such file"),
         ("numpy.whl", "something else", r"numpy.whl .* checksum"),
         ("pyodide.mjs", 'version "0.1.0"', f"must hold Pyodide {live.PYODIDE}"),
         (live.LOCK, '{"packages": {}}', "names no package"),
