@@ -43,16 +43,14 @@ def votes_of(parts, notes):
     return [id for id in shown if "question" in notes.get(id, {})]
 
 
-def votes_in_order(notes, hour):
-    """{id: its note} of the questions to vote on, those of the hour first. `hour` has its parts."""
-    ids = [*votes_of(hour, notes), *notes]
-    return {id: notes[id] for id in ids if "question" in notes[id]}
-
-
 def aiken(notes, hour):
-    """The questions to vote on in Aiken's format, which Moodle and voting programs import."""
+    """The questions to vote on in Aiken's format, which Moodle and voting programs import.
+
+    Those of the hour come first; `hour` has its parts.
+    """
     questions = []
-    for note in votes_in_order(notes, hour).values():
+    for id in dict.fromkeys([*votes_of(hour, notes), *votes_of([{"cells": notes}], notes)]):
+        note = notes[id]
         answers = list(zip(LETTERS, note["answers"]))
         (right,) = [letter for letter, answer in answers if answer.get("right")]
         options = [f"{letter}. {plain_text(answer['says'])}" for letter, answer in answers]

@@ -1,13 +1,30 @@
-"""Folded words in the formula of publish.minutes. tests/notebooks/test_minutes.py compares the notebooks with it."""
+"""The formula of publish.minutes. tests/notebooks/test_minutes.py compares the notebooks with it."""
 
 import pytest
 
 from publish import minutes
 from publish.notebooks import EXPLAINED, SUMMARY
+from tests.publish.conftest import run
+
+HINT = f"<details>{SUMMARY}Hint</summary> {'word ' * 139}</details>"
 
 
-def test_folded_words_count_half_and_those_of_an_explanation_in_full():
-    hint = f"<details>{SUMMARY}Hint</summary> " + "word " * 139 + "</details>"
-    explanation = hint.replace(f"{SUMMARY}Hint</summary>", EXPLAINED)
-    assert minutes.estimate([("id", "markdown", hint)]) == pytest.approx(0.65)
-    assert minutes.estimate([("id", "markdown", explanation)]) > 1
+@pytest.mark.parametrize(
+    ("source", "felt"),
+    [
+        ("word " * 70, 0.65),
+        (HINT, 0.65),  # folded words count half
+        (HINT.replace(f"{SUMMARY}Hint</summary>", EXPLAINED), 1.3275),  # those of an explanation in full
+        ("| one two three four five six seven | eight |", 2 + 1.3 * 11 / 140),
+        ("Easy, 7 minutes", 7 + 1.3 * 3 / 140),
+    ],
+)
+def test_minutes_of_a_text(source, felt):
+    assert minutes.estimate([("id", "markdown", source)]) == pytest.approx(felt, abs=0.001)
+
+
+def test_command_prints_what_is_stated_and_estimated(capsys):
+    run(minutes)
+    first, *rows = capsys.readouterr().out.splitlines()
+    assert first.split() == ["notebook", "stated", "estimated"]
+    assert all(abs(int(stated) - int(estimated)) <= 3 for _, stated, estimated in map(str.split, rows))

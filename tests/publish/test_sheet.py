@@ -10,13 +10,25 @@ from publish import sheet
     ['cause("no-such-mistake")', 'section(3, "Over keys")', 'step("al.no_such_step(q)")', "no_such_name"],
 )
 def test_reference_to_what_does_not_exist_is_refused(reference, monkeypatch, tmp_path):
-    source = tmp_path / "sheet.md"
-    source.write_text(f"# Title\n\n{{{{ {reference} }}}}\n", encoding="utf-8")
-    monkeypatch.setattr(sheet, "SOURCE", source)
+    monkeypatch.setattr(sheet, "SOURCE", tmp_path / "sheet.md")
+    sheet.SOURCE.write_text(f"# Title\n\n{{{{ {reference} }}}}\n", encoding="utf-8")
     with pytest.raises(Exception, match=r"no-such-mistake|no section Over keys|no_such_(step|name)"):
         sheet.text()
 
 
-def test_section_is_found_by_heading_or_by_bold_words():
-    assert "section 1. Exponentiate, then divide]" in sheet.section(3, "Exponentiate, then divide")
-    assert sheet.section(4, "Upside down") == "[notebook 4, Upside down](../../notebooks/04_masking.ipynb)"
+@pytest.mark.parametrize(
+    "row",
+    [
+        "q (2, 3, 4, 5), k (2, 3, 6, 5), v (2, 3, 6, 7)",
+        "| (2, 3, 4, 6) | 4, 2, -2 | [notebook 1, section",
+        "| (2, 3, 4, 6) | 2, 1, -1 | [notebook 2, section",
+        "| (2, 3, 4, 6) | 2, 1, -inf | [notebook 4, section 1. Before or after, and with what?]",
+        "| (2, 3, 4, 6) | 0.731, 0.269, 0 | [notebook 3, section",
+        "| (2, 3, 4, 7) | 7.31, 2.69 | [notebook 3, section 5. Times V",
+        "[notebook 4, Upside down](../../notebooks/04_masking.ipynb)",  # bold words
+        "the causal mask of 4 tokens is 1000 / 1100 / 1110 / 1111, and",
+        "|  |  | 11 | 11 |",
+    ],
+)
+def test_shapes_and_numbers_are_those_of_the_five_steps(row):
+    assert row in sheet.text()

@@ -11,17 +11,13 @@ from publish.notebooks import PREDICT
 CELLS = {number: minutes.cells_of(path) for number, path in notebooks.PATHS.items()}
 SOURCES = {id: source for cells in CELLS.values() for id, _, source in cells}
 NOTES = teaching_data.read_notes()
-ROUTES = teaching_data.read_routes()
-HOUR = ROUTES["50"]["parts"]
-every_route = pytest.mark.parametrize("parts", [route["parts"] for route in ROUTES.values()], ids=ROUTES)
+ROUTES = {name: route["parts"] for name, route in teaching_data.read_routes().items()}
+SHOWN = {name: [id for part in parts for id in part.get("cells", [])] for name, parts in ROUTES.items()}
 
 
-def test_every_prediction_and_multiple_choice_question_has_a_note():
+def test_what_asks_has_a_note_and_notes_are_complete_and_about_cells_that_ask():
     asks = {id for id, source in SOURCES.items() if PREDICT in source or "**Multiple choice**" in source}
     assert asks <= set(NOTES)
-
-
-def test_notes_are_complete_and_about_cells_that_ask():
     for id, note in NOTES.items():
         assert "?" in SOURCES[id], id
         assert set(note) <= {"question", "answers", "next"} and note["next"], id
@@ -37,15 +33,13 @@ VOTE = {
 }  # fmt: skip
 
 
-def test_votes_in_the_format_of_aiken():
-    one = 'Is "it" red?\nA. yes | no\nB. no\nANSWER: B\n'
-    assert teaching_data.aiken({"a": VOTE, "b": {}, "c": VOTE}, []) == f"{one}\n{one}"
-
-
-def test_votes_begin_with_the_six_of_the_hour_as_the_plan_numbers_them():
-    numbers = {id: str(number) for number, id in enumerate(teaching_data.votes_of(HOUR, NOTES), 1)}
-    assert list(teaching_data.votes_in_order(NOTES, HOUR))[:6] == list(numbers) and len(numbers) == 6
-    for part in HOUR:
+def test_votes_in_the_format_of_aiken_begin_with_those_of_the_hour_as_the_plan_numbers_them():
+    one, other = 'Is "it" red?\nA. yes | no\nB. no\nANSWER: B\n', "Why?\nA. yes | no\nB. no\nANSWER: B\n"
+    notes = {"a": VOTE, "b": {}, "c": VOTE | {"question": "Why?"}}
+    assert teaching_data.aiken(notes, []) == f"{one}\n{other}"
+    assert teaching_data.aiken(notes, [{"cells": ["b", "c"]}, {}]) == f"{other}\n{one}"
+    numbers = {id: str(number) for number, id in enumerate(teaching_data.votes_of(ROUTES["50"], NOTES), 1)}
+    for part in ROUTES["50"]:
         asked = [numbers[id] for id in part.get("cells", []) if id in numbers]
         assert re.findall(r"Vote (\d)", part["say"]) == asked, part["title"]
 
@@ -53,15 +47,11 @@ def test_votes_begin_with_the_six_of_the_hour_as_the_plan_numbers_them():
 # Plans
 
 
-def shown_cells(parts):
-    return [id for part in parts for id in part.get("cells", [])]
-
-
-@every_route
-def test_plan_goes_through_the_notebooks_in_order_and_is_in_readme(parts):
+@pytest.mark.parametrize(("name", "minutes"), {"50": 48, "lab": 180, "lab-after-50": 180}.items())
+def test_plan_takes_its_minutes_in_the_notebooks_order_and_is_in_readme(name, minutes):
     readme = (teaching_data.FOLDER / "README.md").read_text(encoding="utf-8")
     order, start = list(SOURCES), 0
-    for part in parts:
+    for part in ROUTES[name]:
         assert set(part) <= {"minutes", "title", "say", "notebook", "cells", "before", "after", "draws"}
         own = {id for id, _, _ in CELLS.get(part.get("notebook"), [])}
         cells = part.get("cells", [])
@@ -69,16 +59,12 @@ def test_plan_goes_through_the_notebooks_in_order_and_is_in_readme(parts):
         end = start + part["minutes"]
         assert f"| {start}-{end} | {part['title']} | {part['say']} |" in readme
         start = end
-
-
-def test_plans_take_their_minutes():
-    totals = {name: sum(part["minutes"] for part in route["parts"]) for name, route in ROUTES.items()}
-    assert totals == {"50": 48, "lab": 180, "lab-after-50": 180}  # 2 of 50 are for what the room asks
+    assert start == minutes
 
 
 def test_lab_after_the_hour_repeats_no_cell_and_has_both_masks_and_seven_exercises():
-    shown = shown_cells(ROUTES["lab-after-50"]["parts"])
-    assert not set(shown_cells(HOUR)) & set(shown)
+    shown = SHOWN["lab-after-50"]
+    assert not set(SHOWN["50"]) & set(shown)
     exercises = re.findall(r"^check\.(\w+)\(", "\n".join(SOURCES[id] for id in shown), re.MULTILINE)
     assert {"causal_mask", "padding_mask"} <= set(exercises) and len(exercises) >= 7
 
@@ -89,6 +75,6 @@ def test_hour_and_lab_show_the_scores_of_her():
     row = " | ".join(f"**{x:.1f}**" if x == scores.max() else f"{x:.1f}" for x in scores)
     row_on_screen = f"| {' | '.join(recorded['tokens'])} |\n{'| --- ' * len(scores)}|\n| {row} |\n"
     for name in ("50", "lab"):
-        assert any(
-            row_on_screen in part.get("before", "") + part.get("after", "") for part in ROUTES[name]["parts"]
+        assert row_on_screen in "".join(
+            part.get("before", "") + part.get("after", "") for part in ROUTES[name]
         )
