@@ -160,13 +160,6 @@ def test_front_page_starts_with_notebook_1_and_its_explorer_and_says_how_to_hand
     assert front.find(id=handing_in).get_text() == "Hand in your exercises"
 
 
-def test_front_page_has_every_command_of_readme_that_runs_the_notebooks(site):
-    shown = [code.get_text().strip() for code in soup(site / "index.html").select("main pre")]
-    section = pages.README.read_text(encoding="utf-8").partition("\n## Run it\n")[2].partition("\n## ")[0]
-    clone, *commands = re.findall(r"(?m)^```\n(.*)\n```$", section)
-    assert len(commands) > 2 and set(commands) <= set(shown) and clone.split("<")[0] in " ".join(shown)
-
-
 # For a class, and with boxes
 
 
@@ -207,14 +200,6 @@ def test_every_exercise_has_a_box_and_is_counted_on_the_front_page(class_site):
     sources = {cell.id: cell.source for cell in cells(PATHS[2], "code")}
     assert {form.textarea["id"]: form.textarea.get_text() for form in forms}.items() <= sources.items()
     assert len({form["aria-labelledby"] for form in forms}) == len(forms) > 0
-
-
-def test_buttons_of_the_front_page_say_what_loads(class_site):
-    front = soup(class_site / "index.html")
-    read, run = front.select(".start a")
-    assert "19 MB" in read.get_text() and "47 MB" in run.get_text()
-    assert "67 MB load" in front.select_one("form.sentence").get_text()
-    assert run["href"] == f"live/notebooks/index.html?path={PATHS[0].name}"
 
 
 def test_downloaded_notebook_has_no_outputs(site):
