@@ -24,17 +24,8 @@ ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS, FIGURES = ROOT / "notebooks", ROOT / "figures"
 
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
-# What front ends leave in a cell: when it ran, and how it was scrolled or folded.
-TRANSIENT = {
-    "ExecuteTime",
-    "collapsed",
-    "execution",
-    "is_executing",
-    "jupyter",
-    "scrolled",
-    "trusted",
-    "vscode",
-}
+# What is kept of a cell's metadata: front ends add when it ran, and how it was scrolled or folded.
+KEPT = {"slide", "slideshow", "tags"}
 # JupyterLab shows the first line of a folded cell's first output beside three dots. A prediction's cell gets
 # this sentence as its first output. No front end draws an output of these types, and running the cell
 # replaces it. conftest.py leaves outputs with this metadata out of the comparison.
@@ -43,6 +34,9 @@ FOLD = {
     "data": {"text": "Predict first, then run this cell (Shift-Enter).", "text/latex": " "},
     "metadata": {"fold": True},
 }
+
+
+FOLDED_BY = {"outputs_hidden": "answer", "source_hidden": "hide-input"}  # tags of cells
 
 
 class UnnamedFigure(ValueError):
@@ -66,22 +60,16 @@ def tidy(notebook):
     language = notebook.metadata.get("language_info", {})
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNELSPEC, "language_info": language})
     for cell in notebook.cells:
-        for key in TRANSIENT & set(cell.metadata):
+        for key in cell.metadata.keys() - KEPT:
             del cell.metadata[key]
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.get("metadata") != FOLD["metadata"]]
         tags = cell.metadata.get("tags", [])
-        if "hide-input" in tags:
-            cell.metadata["jupyter"] = nbformat.from_dict({"source_hidden": True})
+        folds = {key: True for key, tag in FOLDED_BY.items() if tag in tags}
+        if folds:
+            cell.metadata["jupyter"] = nbformat.from_dict(folds)
         if "answer" in tags:
-            fold(cell)
-
-
-def fold(cell):
-    """Fold the output of a prediction's cell."""
-    folds = {"outputs_hidden": True, **cell.metadata.get("jupyter", {})}
-    cell.metadata["jupyter"] = nbformat.from_dict(folds)
-    cell.outputs.insert(0, nbformat.from_dict(FOLD))
+            cell.outputs.insert(0, nbformat.from_dict(FOLD))
 
 
 def client_of(notebook, folder, **options):

@@ -12,6 +12,8 @@ import re
 import tomllib
 from pathlib import Path
 
+from jinja2 import Environment, StrictUndefined
+
 from lesson import check
 from publish import notebooks, published_copy, sheet, wheel
 from publish.execute import command_line
@@ -21,48 +23,6 @@ FENCED_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTAL
 # What stands before the target of a link, in Markdown or HTML, and the target.
 LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')
 SUFFIX = "_with_solutions"  # in the same folder, solutions never overwrite a student's file
-
-README = """\
-# Scaled dot-product attention, on real numbers
-
-The notebooks are worked through in the order of their numbers.{in_browser} You need Python {python} or newer. Open a terminal \
-in this folder and type one line, once. It needs the network, for NumPy, pandas, Matplotlib and \
-JupyterLab; everything else is in this folder.
-
-On Linux and macOS:
-
-```
-python3 -m venv .venv && .venv/bin/pip install jupyterlab ./{wheel}
-```
-
-On Windows, in PowerShell:
-
-```
-py -m venv .venv; .venv\\Scripts\\pip install jupyterlab .\\{wheel}
-```
-
-From then on, without the network, `.venv/bin/jupyter lab {first}` (on Windows \
-`.venv\\Scripts\\jupyter lab {first}`) opens the first notebook.
-
-- A box with a pencil, ✎ Predict, is a stop: write your answer down before you run the next cell.
-- An exercise is a function whose body is `...`. Write yours in its place and run the cell. The \
-checker under it says what it saw. A hint is folded below.
-- `sheet.html` is for a browser or for both sides of one sheet of paper: the five steps, and what a strange result \
-may be.
-- To hand in, run the notebook's cells, save it (Ctrl-S), and do not clear its outputs: what the \
-checker said is in them. Hand in the `.ipynb` files themselves, not a PDF, a web page or an archive. \
-Keep the number and title and put your name in front: `Ada_Lovelace_03_softmax.ipynb`. Your teacher's \
-program reads the outputs and runs none of your code.
-- "not a valid wheel filename": your browser saved the wheel a second time, as `... (1).whl`. Delete \
-the space and `(1)` from its name, and type the line again.
-- JupyterLab no longer starts after you moved or renamed this folder: delete the folder `.venv` in it \
-and type the first line again, in the new place. Your notebooks are not touched.
-"""
-IN_BROWSER = """\
- The first way needs no installation: open {address} and work there. What you write is kept in that browser alone: \
-the button Download gives you the notebook, to hand in or to go on with elsewhere.
-
-The second way is your own machine."""
 
 
 def make_copies(with_solutions):
@@ -155,10 +115,12 @@ def write_copies(folder, with_solutions=False):
 
 def readme(names, wheel_name, copy):
     """The README for students; `copy` is the published copy, or ""."""
-    in_browser = IN_BROWSER.format(address=published_copy.in_browser(copy)) if copy else ""
+    template = (sheet.SITE / "handout.md").read_text(encoding="utf-8")
     project = tomllib.loads((notebooks.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     python = project["requires-python"].removeprefix(">=")
-    return README.format(in_browser=in_browser, python=python, wheel=wheel_name, first=names[0])
+    browser = copy and published_copy.in_browser(copy)
+    text = Environment(undefined=StrictUndefined, keep_trailing_newline=True).from_string(template)
+    return text.render(browser=browser, python=python, wheel=wheel_name, first=names[0])
 
 
 def main():

@@ -25,18 +25,6 @@ BATCH = {
 BATCH["mask"] = al.padding_mask([6, 2], 6)[:, None]
 ONE = {"q": [[1, 1, 1, 1]], "k": [[2, 1, 1, 0], [1, 1, 0, 0], [-1, -1, 0, 0]]}
 ONE |= {"v": [[10, 0], [0, 10], [2, 1]], "mask": [[True, True, False]]}
-PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>
-{style}</style>
-<main>
-{body}</main>
-</html>
-"""
 
 
 def section(number, name):
@@ -98,4 +86,5 @@ def as_page(markdown):
         markdown
     )
     title = re.search(r"(?m)^# (.+)$", markdown)[1]
-    return PAGE.format(title=title, style=(SITE / "style.css").read_text(encoding="utf-8"), body=body)
+    template = (SITE / "sheet.html").read_text(encoding="utf-8")
+    return template.format(title=title, style=(SITE / "style.css").read_text(encoding="utf-8"), body=body)
