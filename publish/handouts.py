@@ -99,7 +99,7 @@ def rewrite_links(markdown, new_names, name):
     return LINK.sub(rewritten, markdown)
 
 
-def write_copies(folder, with_solutions=False):
+def write_copies(folder, with_solutions):
     """Writes the copies into `folder`, and returns their names.
 
     Stops if one of them is there already: it may be a student's work.

@@ -39,65 +39,14 @@ RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.
 KERNEL = ["micropip", "ipython", "jedi"]  # what the kernel needs of Pyodide's packages
 EXTRA = ["comm", "ipython-pygments-lexers"]  # what it needs besides, pinned in publish/requirements.txt
 KERNEL_EXTENSION = "@jupyterlite/pyodide-kernel-extension"
-APPS = ("lab", "notebooks", "tree")
-# Files of JupyterLite that no page asks for: redirections, how it is built, fonts in forms for browsers of 2012.
-UNUSED = [
-    "doc",
-    "lab/tree",
-    "lab/workspaces",
-    "rspack.config*",
-    "package.json",
-    "*/package.json",
-    "build/*.eot",
-    "build/*.ttf",
-    "build/fa-*.svg",
-]
 LAB = Path(__file__).resolve().parent / "lab"
 KEY = "published"  # in a notebook's metadata, the version of its text; lab.js compares it
 HOW_ELSE = "Without the internet: `python -m tests.live.source` puts them together from package registries"
-# The buttons above a notebook. Cutting and pasting cells go, to make room on a phone; "interrupt" does nothing.
-TOOLBAR = [
-    {"name": "restart", "command": "notebook:restart-kernel", "label": "Restart", "rank": 36},
-    {"name": "run-above", "command": "notebook:run-all-above", "label": "Run above", "rank": 33},
-    {"name": "run-all", "command": "notebook:run-all-cells", "label": "Run all", "rank": 34},
-    {"name": "download", "command": "docmanager:download", "label": "Download", "rank": 35},
-    *(
-        {"name": name, "disabled": True}
-        for name in ("insert", "cut", "copy", "paste", "interrupt", "restart-and-run", "kernelName")
-    ),
-]
-SETTINGS = {
-    "exposeAppInBrowser": True,  # for lab.js
-    "settingsOverrides": {
-        # Seconds; and milliseconds within which two saves may be one: on a slow tablet they overtake each other,
-        # and a dialog would say that the file has changed.
-        "@jupyterlab/docmanager-extension:plugin": {"autosaveInterval": 5, "lastModifiedCheckMargin": 10_000},
-        "@jupyterlab/filebrowser-extension:browser": {"singleClickNavigation": True},
-        "@jupyterlab/notebook-extension:panel": {"toolbar": TOOLBAR},
-    },
-    "litePluginSettings": {
-        f"{KERNEL_EXTENSION}:kernel": {
-            "pyodideUrl": "./pyodide/start.mjs",
-            "disablePyPIFallback": True,
-            # Loaded while Python starts, side by side.
-            "loadPyodideOptions": {"packages": [*KERNEL, *EXTRA, "attention-lib"]},
-        },
-    },
-}
-# What that kernel writes into a notebook. Without it a notebook would count as changed as soon as it is opened,
-# and the browser would keep it, and show it in place of a newer one.
-METADATA = {
-    "kernelspec": {"display_name": "Python (Pyodide)", "language": "python", "name": "python"},
-    "language_info": {
-        "codemirror_mode": {"name": "python", "version": 3},
-        "file_extension": ".py",
-        "mimetype": "text/x-python",
-        "name": "python",
-        "nbconvert_exporter": "python",
-        "pygments_lexer": "ipython3",
-        "version": "3.8",
-    },
-}
+SETTINGS = tomllib.loads((LAB / "settings.toml").read_text(encoding="utf-8"))
+APPS = SETTINGS["build"]["apps"]
+# Loaded while Python starts, side by side.
+LOADED = {"packages": [*KERNEL, *EXTRA, "attention-lib"]}
+SETTINGS["site"]["litePluginSettings"][f"{KERNEL_EXTENSION}:kernel"]["loadPyodideOptions"] = LOADED
 
 
 # Pyodide and the wheels
@@ -217,7 +166,7 @@ def lab_notebook(path, with_solutions):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.metadata["trusted"] = True  # or its tables with controls would not move before it has run
-    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.metadata = nbformat.from_dict(SETTINGS["metadata"])
     notebook.metadata[KEY] = hashlib.sha256(json.dumps(notebook).encode()).hexdigest()[:12]
     return notebook
 
@@ -257,22 +206,18 @@ def write_site(out, size, with_solutions):
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         versions = write_contents(folder / "contents", with_solutions)
-        build = {
-            "contents": ["contents"],
+        build = SETTINGS["build"] | {
             "output_dir": str(out.resolve()),
-            "apps": APPS,
-            "ignore_sys_prefix": ["federated_extensions"],
             "federated_extensions": [str(extension)],
-            "no_sourcemaps": True,
         }
-        site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": {"appName": "Attention", **SETTINGS}}
+        site = {"jupyter-lite-schema-version": 0, "jupyter-config-data": SETTINGS["site"]}
         (folder / "jupyter_lite_config.json").write_text(json.dumps({"LiteBuildConfig": build}))
         (folder / "jupyter-lite.json").write_text(json.dumps(site))
         command = [sys.executable, "-m", "jupyterlite_core", "build"]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"JupyterLite could not be built:\n{done.stdout}{done.stderr}")
-    for pattern in UNUSED:
+    for pattern in SETTINGS["unused"]["files"]:
         for path in out.glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
     (out / "versions.json").write_text(json.dumps(versions), encoding="utf-8")

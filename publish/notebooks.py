@@ -56,7 +56,5 @@ def strip_outputs(notebook):
         if cell.cell_type == "code":
             cell.update(outputs=[], execution_count=None)
             folding = cell.metadata.pop("jupyter", {})
-            if (
-                "source_hidden" in folding
-            ):  # outputs_hidden goes, or what a learner's run prints would be folded
+            if "source_hidden" in folding:  # outputs_hidden goes, or a learner's run would be folded
                 cell.metadata["jupyter"] = {"source_hidden": True}

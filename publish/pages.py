@@ -9,16 +9,17 @@
 The outputs are those that the notebooks store, and no page requests anything from another machine. Only
 pictures that have a form for phones are drawn again, in that form. Each page is a list of Markdown and
 code cells, rendered by one template (site/template/index.html.j2) and changed by the passes of Site. The website's
-own text is in that template, in site/front.md and site/sheet.md; the rest comes from the notebooks, README.md,
-teaching/README.md and docs/questions.md. Links to the published copy on GitHub are made if pyproject.toml names one
+own text is in that template, in site/front.md, site/sheet.md and site/words.toml; the rest comes from the notebooks,
+README.md, teaching/README.md and docs/questions.md. Links to the published copy on GitHub are made if pyproject.toml names one
 (see published_copy.py); otherwise such a link is left as plain text. A site for a class has no solutions, and no
-link to where they are: to a published copy, or to the guide for teachers.
+link to where they are: to a published copy, or to the guide for teachers. SOURCE is as in publish/live.py.
 """
 
 import base64
 import html
 import re
 import shutil
+import tomllib
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -44,22 +45,7 @@ PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phone
 NARROW = "(max-width: 40rem)"  # the screens that show it
 EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
 FORMULA = re.compile(r"\$(.+?)\$")
-# What a notebook says of running it, and what its page says in place of that.
-PAGE_WORDS = {
-    "The cell runs with Shift-Enter. Its ": "The ",
-    " (After a restart, run the cells above section 1; then every section runs by itself.)": "",
-    "The cell takes about ten seconds (a minute or more in a browser without an installation), and prints a row at a time.": "The output was stored: it is there at once.",
-    "run the cells above its section 1, ": "",
-    ": run it.": ".",
-    "run the cell, then unfold the line below it": "then unfold the line below the cell",
-    "Run the cell, ": "Unfold the line below the cell, ",
-    "and run the cell.": "and run the cell in the notebook.",
-    "run both cells.": "run both cells in the notebook.",
-    "hen change ": "hen, in the notebook, change ",
-    "then try others": "then try others in the notebook",
-    "Paste your own": "In the notebook, paste your own",
-}
-BOX_WORDS = {"and run the cell.": "and press Check."}  # where Python runs in boxes
+WORDS = tomllib.loads((SITE / "words.toml").read_text(encoding="utf-8"))  # on running a notebook
 
 
 class PageExporter(TemplateExporter):
@@ -260,7 +246,7 @@ class Site:
 
     def write_page_words(self, soup, page):
         """Makes what a notebook says of running it into words that fit its page."""
-        fitting = PAGE_WORDS | (BOX_WORDS if self.loads.box.megabytes else {})
+        fitting = WORDS["page"] | (WORDS["box"] if self.loads.box.megabytes else {})
         for text in soup.main.find_all(string=True) if page.entry else []:
             words = text
             for said, instead in fitting.items():
@@ -450,14 +436,7 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
 def main():
     parser = command_line(__doc__)
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
-    parser.add_argument(
-        "--pyodide",
-        nargs="?",
-        const=live.OFFICIAL,
-        default="",
-        metavar="SOURCE",
-        help=f"a folder or an address; {live.OFFICIAL} if it is left out",
-    )
+    parser.add_argument("--pyodide", nargs="?", const=live.OFFICIAL, default="", metavar="SOURCE")
     parser.add_argument("--live", default="", metavar="ADDRESS", help="such as live/, if it is OUT/live")
     parser.add_argument("--without-solutions", action="store_true", help="for a class")
     options = parser.parse_args()

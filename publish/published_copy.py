@@ -16,19 +16,12 @@ from publish import notebooks
 from publish.execute import command_line
 from publish.notebooks import ROOT
 
+LINKS = ROOT / "publish" / "links.toml"
 SETTING = re.compile(r'(?m)^(\[tool\.published-copy\]\nrepository = )"[^"]*"')
 NAME = re.compile(r"(?:https://github\.com/)?([\w.-]+/[\w.-]+?)(?:\.git)?/?|")  # or nothing
 CLONED = re.compile(r"(?m)^(git clone --depth 1 ).*( attention)$")
 NO_ADDRESS = "<address of this repository>"
 README_LINKS = re.compile(r"(<!-- published copy: .* -->\n).*?(<!-- end -->)", re.DOTALL)
-NAMED = """
-**Read it now, without installing anything**: [as pages](https://{owner}.github.io/{name}/), on a phone too, with boxes for the exercises; or [in your browser]({in_browser}), where the notebooks run. Also [on Binder](https://mybinder.org/v2/gh/{copy}/HEAD?urlpath=lab/tree/notebooks/01_dot_product.ipynb), which may take some minutes to start and forgets what you wrote after ten idle minutes (File, Download before you leave); and [on Colab](https://colab.research.google.com/github/{copy}/blob/main/notebooks/01_dot_product.ipynb), where you first run the first line of the first cell without its first `#`.
-
-"""
-UNNAMED = """
-**Your own link.** If you have a copy of this repository on GitHub, paste its address at [mybinder.org](https://mybinder.org) and press *launch*: the notebooks run there. Or publish it as web pages: in its *Settings*, *Pages*, choose *GitHub Actions* as the source, then in *Actions*, *pages*, press *Run workflow*. (We have tried neither yet: [more](docs/publishing.md).)
-
-"""
 
 
 def repository():
@@ -55,7 +48,8 @@ def write(copy):
         raise SystemExit(f"the copy must be NAME/COPY or https://github.com/NAME/COPY, got {copy!r}")
     copy = found[1] or ""
     owner, _, name = copy.partition("/")
-    links = NAMED.format(copy=copy, owner=owner, name=name, in_browser=in_browser(copy)) if copy else UNNAMED
+    links = tomllib.loads(LINKS.read_text(encoding="utf-8"))["named" if copy else "unnamed"]
+    links = links.format(copy=copy, owner=owner, name=name, in_browser=in_browser(copy))
     replace(ROOT / "pyproject.toml", SETTING, rf'\1"{copy}"')
     replace(ROOT / "README.md", README_LINKS, rf"\1{links}\2")
     replace(ROOT / "README.md", CLONED, rf"\1{f'https://github.com/{copy}' if copy else NO_ADDRESS}\2")

@@ -14,10 +14,8 @@ def run(sentence, show):
     n_words = len(model.tokenize(sentence)) - 2  # without [CLS] and [SEP]
     most = MAX_TOKENS - 2
     if not 1 <= n_words <= most:
-        show(
-            "text",
-            f"The model cuts this into {n_words} tokens. The table takes 1 to {most}: write another sentence.",
-        )
+        cut = f"The model cuts this into {n_words} tokens."
+        show("text", f"{cut} The table takes 1 to {most}: write another sentence.")
         return
     read = model.read(sentence)
     query = row_to_start_with(read["weights"][LAYER, HEAD], read["tokens"])

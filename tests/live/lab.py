@@ -129,4 +129,4 @@ def check_after_run(opened, seconds, file):
     found = [*differences(opened.stored, seen), *opened.faults]
     assert not found, "\n".join(found)
     # What the kernel writes was there, or the notebook would have counted as changed when it was opened.
-    assert {name: seen.metadata[name] for name in live.METADATA} == live.METADATA
+    assert {name: seen.metadata[name] for name in live.SETTINGS["metadata"]} == live.SETTINGS["metadata"]

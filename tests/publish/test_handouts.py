@@ -17,7 +17,7 @@ SOLVED = "def softmax(scores):\n    return scores / scores.sum(-1, keepdims=True
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """What the command writes, with a wheel of no content, and then the second set."""
-    folder = tmp_path_factory.mktemp("handout") / "class"
+    folder = tmp_path_factory.mktemp("handout") / "new" / "class"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wheel, "build", lambda folder: "a-1.whl")
         patch.setattr(published_copy, "repository", lambda: "")

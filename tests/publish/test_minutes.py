@@ -3,8 +3,7 @@
 import pytest
 
 from publish import minutes
-from publish.notebooks import EXPLAINED, SUMMARY
-from tests.publish.conftest import run
+from publish.notebooks import EXPLAINED, PREDICT, SUMMARY
 
 HINT = f"<details>{SUMMARY}Hint</summary> {'word ' * 139}</details>"
 
@@ -17,14 +16,8 @@ HINT = f"<details>{SUMMARY}Hint</summary> {'word ' * 139}</details>"
         (HINT.replace(f"{SUMMARY}Hint</summary>", EXPLAINED), 1.3275),  # those of an explanation in full
         ("| one two three four five six seven | eight |", 2 + 1.3 * 11 / 140),
         ("Easy, 7 minutes", 7 + 1.3 * 3 / 140),
+        (PREDICT, 1.3 * (3 / 4 + 2 / 140)),
     ],
 )
 def test_minutes_of_a_text(source, felt):
     assert minutes.estimate([("id", "markdown", source)]) == pytest.approx(felt, abs=0.001)
-
-
-def test_command_prints_what_is_stated_and_estimated(capsys):
-    run(minutes)
-    first, *rows = capsys.readouterr().out.splitlines()
-    assert first.split() == ["notebook", "stated", "estimated"]
-    assert all(abs(int(stated) - int(estimated)) <= 3 for _, stated, estimated in map(str.split, rows))

@@ -76,7 +76,7 @@ def test_formulas_are_mathml_pictures_links_no_header_empty_and_no_cell_asks_to_
     assert all(head.get_text(strip=True) for head in main.select("th"))
     assert "has been run" in main.h1.find_next_sibling().get_text()
     found = ASKS_TO_RUN.findall(text_outside_code(main))
-    assert not found, f"PAGE_WORDS in pages.py has no words for {found}"
+    assert not found, f"site/words.toml has no words for {found}"
 
 
 def text_outside_code(element):
