@@ -14,12 +14,18 @@ def run(module, *arguments):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
-    """The folder of the website where no copy is published, without the forms of pictures for phones."""
-    out = tmp_path_factory.mktemp("site")
+def without_phones():
+    """Leaves out the forms of pictures for phones, for which the notebooks would run again."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pages, "phone_pictures", lambda path: {})  # which would run the notebooks again
-        pages.build(out, "")
+        patch.setattr(pages, "phone_pictures", lambda path: {})
+        yield
+
+
+@pytest.fixture(scope="session")
+def site(without_phones, tmp_path_factory):
+    """The folder of the website where no copy is published."""
+    out = tmp_path_factory.mktemp("site")
+    pages.build(out, "")
     return out
 
 
