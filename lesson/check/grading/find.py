@@ -84,8 +84,6 @@ def pairs(possible, run):
     if size_of(run.probe.args) >= TOO_MANY_FOR_PAIRS:
         return
     tried = first_of_each(possible) if len(possible) > MOST_IN_PAIRS else possible
-    # A variant that does not work on these arguments alone does not explain a result together with another one.
-    tried = [one for one in tried if run.exercise.result_with(one[1], run.probe.args)]
     tried = sorted(tried, key=lambda one: shapes(run.result_or_right(one[1])) == shapes(run.right))
     for (mistake, variant), (another, second) in combinations(tried, 2):
         if mistake.id != another.id and variant.keys().isdisjoint(second):

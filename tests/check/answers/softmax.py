@@ -26,7 +26,15 @@ def below_the_columns(x):
     return divided_by_sum(np.exp(x - x.max(-2 if x.ndim > 1 else -1, keepdims=True)))
 
 
+def overflows_in_plain_python(x):
+    powers = (
+        [math.exp(score) for score in x] if x.ndim == 1 else [overflows_in_plain_python(row) for row in x]
+    )
+    return divided_by_sum(np.array(powers)) if x.ndim == 1 else np.array(powers)
+
+
 WRONG = {
+    "overflows": [overflows_in_plain_python],
     "not-normalised": [power],
     "divided-by-the-mean": [lambda x: power(x) / np.mean(power(x), axis=-1, keepdims=True)],
     "lost-beside-epsilon": [
