@@ -39,10 +39,10 @@ NAMED_OTHERWISE = {
 
 
 def marks_of(name, i):
-    """By default one answer of three; of exercises whose verdicts take long one of twelve, and all for a release."""
+    """By default one answer of six; of exercises whose verdicts take long one of twelve, and all for a release."""
     if name in SLOW_EXERCISES:
         return [pytest.mark.slow, pytest.mark.release] if i % 12 else []
-    return [pytest.mark.slow] if i % 3 else []
+    return [pytest.mark.slow] if i % 6 else []
 
 
 CASES = [

@@ -28,7 +28,8 @@ def test_every_drawing_has_an_example():
     assert {name for name, value in vars(drawings).items() if inspect.isfunction(value)} == set(GOOD)
 
 
-IN_EVERY_SIZE = [*product(GOOD, ["page", "projector"]), *product(FOR_PHONES, ["phone"])]
+IN_EVERY_SIZE = [*product(GOOD, ["page"]), *product(FOR_PHONES, ["phone"])]
+IN_EVERY_SIZE += [pytest.param(drawing, "projector", marks=pytest.mark.slow) for drawing in GOOD]
 
 
 @pytest.mark.parametrize("drawing, size", IN_EVERY_SIZE)
