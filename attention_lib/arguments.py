@@ -154,13 +154,13 @@ def check_shapes(q, k, v=None):
         raise ValueError(
             f"k and v must agree in Lk, one value a key: k has shape {k.shape}, v has shape {v.shape}"
         )
-    check_leading(named, {name: array.shape[:-2] for name, array in named.items()})
+    check_leading(named, [array.shape[:-2] for array in named.values()])
 
 
 def check_leading(named, leading):
     """The leading axes of the named arrays must broadcast."""
     try:
-        np.broadcast_shapes(*leading.values())
+        np.broadcast_shapes(*leading)
     except ValueError:
         shapes = ", ".join(f"{name} has shape {array.shape}" for name, array in named.items())
         raise ValueError(f"the leading axes of {' and '.join(named)} must broadcast: {shapes}") from None
@@ -466,10 +466,10 @@ def positions_of(x, positions):
 def check_sides(**named):
     """Outputs must be (..., Lq, d_v) and log sums (..., Lq), with leading axes that broadcast."""
     sizes: dict[str, tuple[Any, str]] = {}
-    leading = {}
+    leading = []
     for name, array in named.items():
         axes = ["Lq", "d_v"] if name.startswith("output") else ["Lq"]
-        leading[name] = array.shape[: -len(axes)]
+        leading.append(array.shape[: -len(axes)])
         check_shape(name, array, ["...", *axes], sizes)
         del sizes["..."]  # these may differ
     check_leading(named, leading)
