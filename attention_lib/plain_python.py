@@ -1,7 +1,7 @@
 """Scaled dot-product attention with lists and the math module alone, to be read aloud.
 
 A matrix is a list of rows. `allowed` is a matrix of True and False: may this query attend to
-this key? The formulas come first; below them stands what their arguments must be.
+this key? The formulas come first; below them stands what their arguments must be, which NumPy checks.
 `attention_lib.attention` does the same, faster.
 """
 

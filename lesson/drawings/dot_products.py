@@ -94,9 +94,8 @@ def transpose_and_reshape(k: ArrayLike, *, name=None) -> None:
         raise ValueError(f"k must hold at most {len(LETTERS)} keys, each has a letter: got shape {k.shape}")
     owners = np.repeat(np.arange(n)[:, None], d_k, axis=1)
     narrowest, stretch = for_screen((7, 1), projector=(9.3, 1.35))
-    cell = for_screen(
-        (0.83, (0.64, 0.5)), projector=(1.15, (0.62, 0.75))
-    )  # its shape, and where its number is
+    # the shape of a cell, and the place of its number
+    cell = for_screen((0.83, (0.64, 0.5)), projector=(1.15, (0.62, 0.75)))
     reshaped, reshaped_owners = k.reshape(d_k, n), owners.reshape(d_k, n)
 
     def draw(figure):

@@ -34,6 +34,7 @@ from lesson.drawings.parts import (
 )
 
 GAP = 0.5  # between the tables of a stack, in cells
+LEVEL_STRIP = 0.3 / 2.7  # height by width
 
 
 @checked(x="d", q="d_k", k="d_k", v="d_v", word="text")
@@ -41,13 +42,11 @@ def word_to_qkv(x: ArrayLike, q: ArrayLike, k: ArrayLike, v: ArrayLike, word: st
     """Shows how a word's vector x (d,) becomes q (d_k,), k (d_k,) and v (d_v,) by three weight matrices."""
     results = [("query", "Q", q), ("key", "K", k), ("value", "V", v)]
     extent, space = for_screen(((9, 3.3), "  "), projector=((9, 4.6), "\n"), phone=((3.4, 5), "\n"))
-    level, upright = (_level_rows, join, 0.3 / 2.7, 5), (_upright_rows, join_corner, 0.5 / 3, 3)
+    level, upright = (_level_rows, join, LEVEL_STRIP, 5), (_upright_rows, join_corner, 0.5 / 3, 3)
     axes_of_parts, join_vector, strip_aspect, dash = for_screen(level, phone=upright)
 
     def draw(figure):
         vector, legend, rows = axes_of_parts(figure)
-        if join_vector is join:
-            vector.set_box_aspect(strip_aspect)
         draw_strip(vector, f"the vector of {word}  {x.shape}", x)
         note(legend, LEGEND_WITH_DASH, x=0, ha="left")
         for (table, plus, strip), (role, letter, array) in zip(rows, results):
@@ -69,6 +68,7 @@ def _level_rows(figure):
     """Axes for the vector at the left, a legend below it, and three rows of a table, an arrow, a strip."""
     grid = figure.subplots(3, 5, width_ratios=(27, 11, 3, 7, 30))
     above, vector, legend = grid[:, 0]
+    vector.set_box_aspect(LEVEL_STRIP)
     for axes in (above, *grid[:, 1]):
         axes.axis("off")
     return vector, legend, grid[:, 2:]
@@ -176,10 +176,10 @@ def way_back(contexts: ArrayLike, added: ArrayLike, x: ArrayLike, word: str, *, 
     if d != contexts.size:
         raise ValueError(f"added and x must have the size of contexts {contexts.shape}, got shape {x.shape}")
     largest = max(abs(vector).max() for vector in (added, x, added + x))  # one scale for what is summed
-    added_title = "what attention adds"
+    adds = "what attention adds"
     extent, heads_width, heads_title, added_title = for_screen(
-        ((9, 4.5), 210, f"outputs of {n_heads} heads for {word}", f"{added_title}  ({d},)"),
-        projector=((9.3, 5.8), 300, f"{n_heads} outputs for {word}", added_title),
+        ((9, 4.5), 210, f"outputs of {n_heads} heads for {word}", f"{adds}  ({d},)"),
+        projector=((9.3, 5.8), 300, f"{n_heads} outputs for {word}", adds),
     )
 
     def draw(figure):

@@ -34,3 +34,9 @@ def test_no_other_head_gives_the_padding_more():  # nb04-44
     model.embed(["I have a cat and i love her.", "machine learning is fun"], attention)
     assert np.unravel_index(np.argmax(on_padding), (6, 12)) == (3, 11)
     assert f"{np.max(on_padding):.2f}" == "0.66"
+
+
+def test_forgotten_axis_makes_eight_heads_of_one():  # nb05-59
+    scores, mask = np.zeros((8, 1, 50, 50)), al.padding_mask([50] * 8)
+    assert mask.shape == (8, 1, 50)
+    assert np.where(mask, scores, -np.inf).shape == (8, 8, 50, 50)
