@@ -4,8 +4,8 @@
     .venv/bin/python -m publish.minutes 03 05   write what these two need into their first cells and README
 
 The estimate is for a reader with English as a second language: 140 words a minute, where the folded
-words of hints, solutions and questions count half and those of explanations in full; 20 seconds a code
-cell and 3 seconds a line of code that is not folded; 45 seconds a prediction or question. All of it times 1.3,
+words of hints, solutions, questions and of *You said ...?* count half and those of explanations in full; 20 seconds a
+code cell and 3 seconds a line of code that is not folded; 45 seconds a prediction or question. All of it times 1.3,
 for what is read twice. To this come 2 minutes a row of eight words or more in a table, a rule or a line of code to be
 compared with what it is about, and what the exercises state.
 
@@ -18,7 +18,7 @@ import json
 import re
 
 from publish.execute import command_line
-from publish.notebooks import EXPLAINED, PATHS, PREDICT, ROOT, SUMMARY
+from publish.notebooks import EXPLAINED, PATHS, PREDICT, ROOT, SUMMARY, YOU_SAID
 
 FURTHER = "Going further"
 NOT_CORE = (FURTHER, "Sources")  # sections that are not part of the core path
@@ -88,7 +88,8 @@ def estimate(cells):
     code = [source for _, kind, source in cells if kind == "code"]
     lines = [line for source in code for line in source.splitlines() if line.strip()]
     folds = re.findall(r"<details>.*?</details>", text, flags=re.DOTALL)
-    folded = " ".join(fold for fold in folds if EXPLAINED not in fold)
+    wrong_answers = [f"You said {says} {refuted}" for says, refuted in YOU_SAID.findall(text)]
+    folded = " ".join([*wrong_answers, *(fold for fold in folds if EXPLAINED not in fold)])
     reading = (words(text) - words(folded) / 2) / 140
     reading += len(code) / 3 + len(lines) / 20 + asked(cells) * 3 / 4
     return FELT * reading + ROW * rows_in_words(text) + exercise_minutes(cells)

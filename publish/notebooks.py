@@ -13,6 +13,8 @@ PREDICT = '<h3 class="alert alert-info">✎ Predict</h3>'
 SUMMARY = '<summary class="alert alert-success">'
 EXPLANATION = "What happened, and why"
 EXPLAINED = f"{SUMMARY}{EXPLANATION}</summary>"
+# A likely wrong answer, below the explanation of a prediction, and what refutes it.
+YOU_SAID = re.compile(r'^\*\*You said "(.+?)"\?\*\* (.+)$', re.MULTILINE)
 PATHS = {path.name[:2]: path for path in stored(FOLDER)}  # by number
 # The first line of a published copy's notebooks: run without its first `#`, it installs the library.
 COLAB_LINE = "#%pip install git+https://github.com/{}  # on Colab, first\n"

@@ -156,7 +156,7 @@ class Deck:
         self.add_content(PARTS.box("question", shown), speaker_notes(note))
 
     def _add_answer(self, answer):
-        shown, below = shown_and_notes(answer)
+        shown, below = shown_and_notes(notebooks.YOU_SAID.sub("", answer))
         self.add_content(PARTS.box("answer", render(shown)), render(below), new_step=True)
 
 
@@ -199,12 +199,12 @@ def options_line(note):
 
 
 def speaker_notes(note):
-    """What notes.toml says about a question, in HTML, the right answer first."""
+    """The answers to a question and what comes next, in HTML, the right answer first."""
     if not note:
         return ""
     letters = [f"{x} " for x in teaching_data.LETTERS] if "question" in note else [""] * len(note["answers"])
     answers = [
-        f"{'✓' if a.get('right') else '·'} {letter}{a['says']}: {a['means']}"
+        f"{'✓' if a.get('right') else '·'} {letter}{': '.join(a[x] for x in ('says', 'means') if x in a)}"
         for letter, a in sorted(zip(letters, note["answers"]), key=lambda answer: not answer[1].get("right"))
     ]
     return render("\n\n".join([*answers, f"Next question: {note['next']}"])) + "<hr>"

@@ -1,5 +1,5 @@
-"""Reads what is in teaching/: notes.toml, what classes answer; routes.toml, plans for a class; treats.toml, the
-slides that treat mistakes.
+"""Reads what is in teaching/: notes.toml, for each question of the notebooks; routes.toml, plans for a class;
+treats.toml, the slides that treat mistakes.
 
 From the notes it makes clickers.txt, the questions to vote on, for the voting program of a school.
 """
@@ -7,15 +7,45 @@ From the notes it makes clickers.txt, the questions to vote on, for the voting p
 import re
 import tomllib
 
+from publish import notebooks
 from publish.notebooks import ROOT
 
 FOLDER = ROOT / "teaching"
 LETTERS = "ABCD"
+OPTION = re.compile(r"(?:<br>|^- )\(([a-d])\) (.+?)[.;]?(?=<br>|</summary>|$)", re.MULTILINE)
+RIGHT = re.compile(r"^\(([a-d])\)\. ", re.MULTILINE)
 
 
 def read_notes():
-    """{id of a cell that asks: its note}. A note has answers, "next" and sometimes a "question" to vote on."""
-    return _read("notes.toml")
+    """{id of a cell that asks: its note}. A note has answers, "next" and sometimes a "question" to vote on.
+
+    Wrong answers come from the notebook: those that the explanation of a prediction takes up, or the options of a
+    multiple-choice question.
+    """
+    notes = _read("notes.toml")
+    for path in notebooks.PATHS.values():
+        cells = notebooks.read(path).cells
+        for i, cell in enumerate(cells):
+            if cell.id in notes:
+                note = notes[cell.id]
+                note["answers"] = _predicted(note, cells[i:]) if "right" in note else _options(cell.source)
+    return notes
+
+
+def _predicted(note, cells):
+    """The answers to the prediction that these cells begin with, in the order of the alphabet."""
+    explanation = next(cell.source for cell in cells if notebooks.EXPLAINED in cell.source)
+    wrong = [
+        {"says": says[0].upper() + says[1:], "means": means}
+        for says, means in notebooks.YOU_SAID.findall(explanation)
+    ]
+    return sorted([{"says": note["right"], "right": True}, *wrong], key=lambda answer: answer["says"].lower())
+
+
+def _options(question):
+    """The options of a multiple-choice question."""
+    right = RIGHT.search(question)[1]
+    return [{"says": says, "right": letter == right} for letter, says in OPTION.findall(question)]
 
 
 def read_routes():

@@ -138,6 +138,15 @@ class Exercise(Task):
             return None
 
 
+def real_averages():
+    """The outputs of all 72 heads of the model for one sentence."""
+    from attention_lib import data
+
+    cat = data.load("cat_sentence")
+    probe = probes.Probe("the real model", (cat["weights"], cat["v"]), ordinary=False)
+    return "the outputs of all 72 heads", probe, (cat["context"],)
+
+
 def real_heads():
     """All 72 heads of the model for one sentence."""
     from attention_lib import data
@@ -207,7 +216,7 @@ TASKS = [
         "softmax",
         "03_softmax",
         "medium",
-        11,
+        9,
         arguments="scores",
         recipe=lambda s, scores: s.softmax(scores),
         make_probes=probes.matrices_of_scores,
@@ -217,6 +226,19 @@ TASKS = [
         example="softmax([1000, 1000, 999])",
         without_a_loop="with axis=-1 and keepdims=True, `max` and `sum` take all rows at once.",
         forbids=CONTAIN_SOFTMAX,
+    ),
+    Exercise(
+        "weighted_average",
+        "03_softmax",
+        "easy",
+        4,
+        arguments="weights values",
+        recipe=lambda s, weights, values: s.weigh_values(weights, values),
+        make_probes=probes.weights_and_values,
+        wanted=NUMBERS,
+        real=real_averages,
+        example="weighted_average([[0.5, 0.3, 0.2]], [[10, 0], [0, 10], [2, 1]])",
+        without_a_loop="`weights @ values` averages for all queries at once.",
     ),
     Exercise(
         "causal_mask",

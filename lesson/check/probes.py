@@ -239,6 +239,29 @@ def matrices_of_scores():
     return probes(ordinary, extreme, may_raise="whole numbers")
 
 
+def weights_and_values():
+    """weights (..., Lq, Lk), values (..., Lk, d_v)."""
+
+    def given(*sizes):
+        _, _, values = qkv(*sizes)
+        return softmax(scores_of(*sizes)), values
+
+    _, _, values = OTHERS
+    return probes(
+        {
+            "three keys": (
+                np.array([[0.5, 0.25, 0.25], [0, 0.5, 0.5]]),
+                np.array([[8.0, 0], [0, 4], [4, 12]]),
+            ),
+            **of_all_sizes(given),
+            "values of one number": given(4, 6, 5, 1),
+            "whole numbers": (np.eye(4, 6, dtype=int), *whole([values])),
+            "whole numbers beside fractions": (softmax(draw(7, 4, 6)), *whole([values])),
+            "numbers of 16 digits": (softmax(with_all_digits(72, 4, 6)), values),
+        },
+    )
+
+
 def scores_and_masks():
     """scores (..., Lk), and a mask that broadcasts to them."""
     batch, heads = scores_of(*SIZES["a batch"]), scores_of(*SIZES["heads of several sentences"])

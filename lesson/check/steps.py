@@ -100,6 +100,7 @@ RIGHT = {
     "scale_weights": lambda weights, q: weights,  # whatever is done to weights because of d_k
     # from weights to an answer
     "average": lambda weights, k, v: weights @ v,
+    "weigh_values": lambda weights, values: weights @ values,  # the same step where there are no keys
     "return_both": lambda output, weights, scores: (output, weights),
     "order_results": lambda first, second: (first, second),
     # the two masks

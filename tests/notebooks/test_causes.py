@@ -40,3 +40,8 @@ def test_forgotten_axis_makes_eight_heads_of_one():  # nb05-59
     scores, mask = np.zeros((8, 1, 50, 50)), al.padding_mask([50] * 8)
     assert mask.shape == (8, 1, 50)
     assert np.where(mask, scores, -np.inf).shape == (8, 8, 50, 50)
+
+
+def test_largest_score_lies_too_far_above_the_mean_in_ten_rows():  # nb03-26
+    raw = al.attention_scores(CAT["q"][0, 2], CAT["k"][0, 2])
+    assert (raw.max(axis=-1) - raw.mean(axis=-1) > np.log(np.finfo(np.float32).max)).sum() == 10

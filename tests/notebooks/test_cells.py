@@ -17,7 +17,7 @@ from tests.notebooks.stored import every_notebook, load, report
 CHANGES = [
     (files.problems_with_errors, "nb03-59", '"stdout"', '"stderr"', "stores an error or a warning"),
     (files.problems_with_comparison, "nb03-16", '"answer"', '"nbval-ignore-output"', "is tagged"),
-    (files.problems_with_sources, "nb03-59", 'with_product)"', 'with_product);"', "semicolon"),
+    (files.problems_with_sources, "nb03-59", 'by_hand)"', 'by_hand);"', "semicolon"),
     (files.problems_with_numbers, "nb03-59", "[5.4 3.2]", "C:\\\\Users", "path of one machine"),
     (files.problems_with_numbers, "nb03-59", "[5.4 3.2]", "2.220446e-16", "rounding residual"),
     (files.problems_with_numbers, "nb03-59", "[5.4 3.2]", "0.46512345", "more digits"),

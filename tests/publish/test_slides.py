@@ -79,6 +79,7 @@ def test_every_paragraph_is_on_a_slide_or_in_the_notes_and_no_hint_or_solution(n
     text = "".join(slide.title + step.shown + step.notes for slide in deck for step in slide.steps)
     for cell in [cell for cell in cells if cell.cell_type == "markdown"]:
         source = slides.FOLD.sub(r"\2", cell.source).replace(slides.NOTES_BELOW, "")
+        source = notebooks.YOU_SAID.sub(r"\2", source)  # the note of the question has both parts
         if "question" in NOTES.get(cell.id, {}):
             source = slides.BOX.sub("", source)
         for paragraph in re.split(r"\n{2,}", source.strip()):

@@ -5,7 +5,7 @@ import numpy as np
 from lesson.check.mistakes.mistake import mistake
 from lesson.check.mistakes.scores import unscaled
 from lesson.check.mistakes.shown import row_and_column_sums
-from lesson.check.steps import root, swap
+from lesson.check.steps import root, softmax, swap
 
 ATTENTION = [
     mistake(
@@ -50,6 +50,7 @@ ATTENTION = [
         "A row of weights belongs to a query. To what should a row of the output belong?",
         average=[lambda w, k, v: swap(w) @ v, lambda w, k, v: np.einsum("...ji,...jd->...id", w, v)],
         return_both=[lambda output, weights, scores: (output, swap(weights))],
+        weigh_values=[lambda w, v: swap(w) @ v, lambda w, v: np.einsum("...ji,...jd->...id", w, v)],
     ),
     mistake(
         "roles-exchanged",
@@ -83,5 +84,69 @@ ATTENTION = [
             lambda w, k, v: w * v,
             lambda w, k, v: v @ w,
         ],
+    ),
+    mistake(
+        "weights-not-used",
+        "All values have the same weight. The weights that came in were not used.",
+        "In which line do `weights` and `values` meet?",
+        weigh_values=[
+            lambda w, v: np.broadcast_to(v.mean(-2, keepdims=True), (*w.shape[:-1], v.shape[-1])),
+            lambda w, v: np.broadcast_to(v.sum(-2, keepdims=True), (*w.shape[:-1], v.shape[-1])),
+            lambda w, v: v.mean(-2),
+        ],
+    ),
+    mistake(
+        "divided-once-more",
+        "The weighted sum was divided once more. The weights of a row add up to 1, so the sum is the average already.",
+        "With weights of 1/2 and 1/2 and the values 4 and 8, what comes out?",
+        weigh_values=[
+            lambda w, v: w @ v / v.shape[-2],
+            lambda w, v: w @ v / w.shape[-2],
+            lambda w, v: w @ v / v.shape[-1],
+            lambda w, v: w @ v / root(v),
+            lambda w, v: w @ v / len(v),
+        ],
+    ),
+    mistake(
+        "largest-weight-alone",
+        "Only the value with the largest weight came back. All values take part, each by its weight.",
+        "With weights of 0.6 and 0.4 and the values 10 and 0, what should come out?",
+        weigh_values=[
+            lambda w, v: np.take_along_axis(v, w.argmax(-1)[..., None], -2),
+            lambda w, v: np.take_along_axis(v, w.argmax(-1)[..., None], -2) * w.max(-1, keepdims=True),
+            lambda w, v: v[w.argmax(-1)],
+        ],
+    ),
+    mistake(
+        "softmax-once-more",
+        "Softmax was taken of the weights. They are weights already.",
+        "What does a row of `weights` add up to when it comes in?",
+        weigh_values=[lambda w, v: softmax(w) @ v],
+    ),
+    mistake(
+        "weighted-not-added",
+        "The values are weighted, but they were not added up over the keys.",
+        "Which axis of (Lq, Lk, d_v) has to go?",
+        weigh_values=[
+            lambda w, v: w[..., None] * v[..., None, :, :],
+            lambda w, v: (w[..., None] * v[..., None, :, :]).sum(-1),
+            lambda w, v: (w[..., None] * v[..., None, :, :]).sum(-3),
+            lambda w, v: (w[..., None] * v[..., None, :, :]).max(-2),
+        ],
+    ),
+    mistake(
+        "values-transposed",
+        "The values were transposed. Each row of `values` is the value of one key, as it should be.",
+        "Write the shapes (Lq, Lk) and (Lk, d_v) side by side. Which product gives (Lq, d_v)?",
+        weigh_values=[
+            lambda w, v: w @ swap(v),
+            lambda w, v: w @ v.reshape(*v.shape[:-2], v.shape[-1], v.shape[-2]),
+        ],
+    ),
+    mistake(
+        "multiplied-entry-by-entry",
+        "Weights and values were multiplied entry by entry, or in the wrong order. One weight belongs to a whole value.",
+        "Write the shapes (Lq, Lk) and (Lk, d_v) side by side. Which product gives (Lq, d_v)?",
+        weigh_values=[lambda w, v: w * v, lambda w, v: v @ w],
     ),
 ]

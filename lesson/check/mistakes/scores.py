@@ -74,6 +74,7 @@ SCORES = [
         "Every matrix of weights was multiplied by every matrix of values in the batch.",
         "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
         average=[lambda w, k, v: np.dot(w, v)],
+        weigh_values=[lambda w, v: np.dot(w, v)],
     ),
     mistake(
         "summed-over-keys",
