@@ -298,8 +298,8 @@ TASKS = [
     Exercise(
         "scaled_dot_product_attention",
         "05_batched_attention",
-        "medium",
-        5,
+        "hard",
+        10,
         arguments="q k v mask",
         recipe=steps.attention,
         make_probes=probes.attention_arguments,

@@ -175,7 +175,7 @@ INVENTED = {
     "nb04-69": ("2.1", "a version"),
     "nb05-59": ("0.95", "a head that the question imagines"),
     "nb05-64": ("2.13", "a version"),
-    "nb05-memory-solution": ("0.5", "the exponent of a root"),
+    "nb05-40-solution": ("0.5", "the exponent of a root"),
     "nb06-bias": ("0.1", "an answer on offer"),
     "nb06-3": ("0.002", "tests/model/test_model.py tests it"),
     "nb07-pairs-of": ("0.01", "10,000 to the power of -16/32"),
