@@ -89,10 +89,12 @@ def estimate(cells):
     lines = [line for source in code for line in source.splitlines() if line.strip()]
     folds = re.findall(r"<details>.*?</details>", text, flags=re.DOTALL)
     wrong_answers = [f"You said {says} {refuted}" for says, refuted in YOU_SAID.findall(text)]
-    folded = " ".join([*wrong_answers, *(fold for fold in folds if EXPLAINED not in fold)])
+    optional = [fold for fold in folds if EXPLAINED not in fold]
+    folded = " ".join([*wrong_answers, *optional])
+    rows = rows_in_words(text) - sum(map(rows_in_words, optional))  # a folded table is for looking things up
     reading = (words(text) - words(folded) / 2) / 140
     reading += len(code) / 3 + len(lines) / 20 + asked(cells) * 3 / 4
-    return FELT * reading + ROW * rows_in_words(text) + exercise_minutes(cells)
+    return FELT * reading + ROW * rows + exercise_minutes(cells)
 
 
 def stated(cells):

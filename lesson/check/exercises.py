@@ -353,7 +353,7 @@ TASKS = [
         "rotate",
         "07_attention_today",
         "medium",
-        10,
+        9,
         arguments="x positions",
         recipe=steps.rotate,
         make_probes=probes.vectors_and_positions,

@@ -217,3 +217,31 @@ def test_lines_of_notebook_5_run_in_pytorch_and_give_what_its_table_has():
     exec(code, names)
     her = [names["a"][0, 8], names["b"][0, 8], names["c"][0, 8], names["d"][0, 0]]
     assert_allclose([x[0].item() for x in her], [float(x) for x in recorded.split(",")], rtol=0, atol=1e-4)
+
+
+@pytest.mark.oracles
+def test_names_in_other_code_are_lines_that_run_in_pytorch():
+    torch = pytest.importorskip("torch", reason="needs pip install -r tests/oracles/requirements.txt")
+    path = Path(__file__).parents[2] / "notebooks" / "07_attention_today.ipynb"
+    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"]}
+    (code,) = re.findall(r"```python\n(.*?)```", cells["nb07-words"], re.DOTALL)
+    lines = "\n".join(f"    {line}" for line in code.splitlines())
+    q, k, v = (torch.randn(2, 5, 24, dtype=torch.float64) for _ in range(3))
+
+    class Cache:
+        def update(self, k, v, layer):
+            return k, v
+
+    def as_it_is(x, *_):
+        return x
+
+    names = {
+        "torch": torch, "n_head": 4, "head_dim": 6, "n_rep": 1, "layer": 0, "cos": None, "sin": None,
+        "x": torch.cat([q, k, v], dim=-1), "c_attn": as_it_is, "c_proj": as_it_is, "dropout": as_it_is,
+        "q_norm": as_it_is, "k_norm": as_it_is, "repeat_kv": as_it_is, "past_key_values": Cache(),
+        "apply_rotary_pos_emb": lambda q, k, cos, sin: (q, k), "seen": torch.ones(2, 5, 5).tril().bool(),
+    }  # fmt: skip
+    exec(f"def attention():\n{lines}\noutput = attention()", names)
+    heads = (al.split_heads(y.numpy(), 4) for y in (q, k, v))
+    expected = al.merge_heads(al.scaled_dot_product_attention(*heads, al.causal_mask(5)).output)
+    assert_allclose(names["output"].numpy(), expected, rtol=0, atol=1e-12)

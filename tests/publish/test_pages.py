@@ -188,8 +188,7 @@ def test_every_exercise_has_a_box_and_is_counted_on_the_front_page(class_site):
         marked = [cell for cell in pages.notebook_cells(path) if "exercise" in cell.metadata]
         found += [cell.metadata.exercise.name for cell in marked]
         assert counted[f"{path.stem}.html"] == [cell.id for cell in marked]
-    from_memory = ["scaled_dot_product_attention"]
-    assert sorted(found) == sorted([*(task.name for task in check.TASKS), *from_memory])
+    assert sorted(found) == sorted(task.name for task in check.TASKS)
 
     forms = soup(class_site / f"{PATHS[2].stem}.html").select("form.box")
     sources = {cell.id: cell.source for cell in cells(PATHS[2], "code")}
