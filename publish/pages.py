@@ -112,16 +112,21 @@ def markdown_cells(*sources):
 
 
 def parts_of_readme():
-    """README's heading, first paragraph, table of the series and section on running it."""
+    """README's heading, first paragraph, table of the series, sections on running it and on what to read next."""
     text = README.read_text(encoding="utf-8").replace(published_copy.NO_ADDRESS, published_copy.address())
     # Link the title in place of the number: one digit is too small for a finger.
     text = re.sub(r"(?m)^\| \[(\d)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", text)
     heading, opening, *others = text.split("\n\n")
+
+    def section(title):
+        return text.partition(f"\n## {title}\n\n")[2].partition("\n\n## ")[0]
+
     return {
         "heading": heading.removeprefix("# "),
         "opening": opening,
         "table": next(part for part in others if part.startswith("|")),
-        "run_it": text.partition("\n## Run it\n\n")[2].partition("\n\n## ")[0],
+        "run_it": section("Run it"),
+        "onward": section("Where to go from here"),
     }
 
 

@@ -378,7 +378,7 @@ TASKS = [
         "softmax_gradient",
         "08_a_head_learns",
         "medium",
-        8,
+        10,
         arguments="weights upstream",
         recipe=lambda s, weights, upstream: s.softmax_backwards(weights, upstream),
         make_probes=probes.weights_and_their_gradient,

@@ -158,6 +158,10 @@ COMPUTED = {
         name: learning.softmax_gradient([0.7, 0.2, 0.1], [1, 0, 2])[i]
         for i, name in enumerate(["0.07", "-0.18", "0.11"])
     },
+    "nb08-ex": {
+        name: learning.softmax_gradient([0.7, 0.2, 0.1], [1, 0, 2])[i]
+        for i, name in enumerate(["0.07", "-0.18", "0.11"])
+    },
     "nb08-real": {"22.6": millions_learned},
     "nb09-recall": {"3.30": np.log(27)},
     "nb09-moments": {"0.12": weight_after_same_letter_by_chance},

@@ -1,6 +1,7 @@
 """README and the guides: what their commands, links and names lead to exists, and sizes are as they say."""
 
 import importlib.util
+import json
 import re
 import tomllib
 import zlib
@@ -135,3 +136,11 @@ def test_files_in_contributing_exist():
     for file in filter(FILE.fullmatch, QUOTED):
         known = Path(file).stem.isupper() or any(path.endswith(f"/{file}") for path in paths)
         assert known, f"CONTRIBUTING.md names {file}, which the project does not have"
+
+
+def test_way_onward_is_the_same_as_in_the_last_notebook():
+    section = text_of("README.md").partition("## Where to go from here\n\n")[2].partition("\n\n## ")[0]
+    *_, last = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert section in "".join(
+        "".join(cell["source"]) for cell in json.loads(last.read_text(encoding="utf-8"))["cells"]
+    )
