@@ -48,7 +48,7 @@ def test_votes_in_the_format_of_aiken_begin_with_those_of_the_hour_as_the_plan_n
 # Plans
 
 
-@pytest.mark.parametrize(("name", "minutes"), {"50": 48, "lab": 180, "lab-after-50": 180}.items())
+@pytest.mark.parametrize(("name", "minutes"), {"50": 48, "100": 97, "lab": 180, "lab-after-50": 180}.items())
 def test_plan_takes_its_minutes_in_the_notebooks_order_and_is_in_readme(name, minutes):
     readme = (teaching_data.FOLDER / "README.md").read_text(encoding="utf-8")
     order, start = list(SOURCES), 0
@@ -61,6 +61,12 @@ def test_plan_takes_its_minutes_in_the_notebooks_order_and_is_in_readme(name, mi
         assert f"| {start}-{end} | {part['title']} | {part['say']} |" in readme
         start = end
     assert start == minutes
+
+
+def test_lesson_of_100_minutes_has_a_mask_a_v_and_exercises_for_collect():
+    exercises = re.findall(r"^check\.(\w+)\(", "\n".join(SOURCES[id] for id in SHOWN["100"]), re.MULTILINE)
+    assert exercises == teaching_data.read_routes()["100"]["set"].split()
+    assert {"weighted_average", "causal_mask"} < set(exercises)
 
 
 def test_lab_after_the_hour_repeats_no_cell_and_has_both_masks_and_seven_exercises():
@@ -79,3 +85,17 @@ def test_hour_and_lab_show_the_scores_of_her():
         assert row_on_screen in "".join(
             part.get("before", "") + part.get("after", "") for part in ROUTES[name]
         )
+
+
+def test_parts_of_the_lesson_fit_into_their_minutes_when_read_aloud():
+    needed = []
+    for part in ROUTES["100"]:
+        cells = part.get("cells", [])
+        text = "\n".join(SOURCES[id] for id in cells) + part["say"]
+        votes = len(teaching_data.votes_of([part], NOTES))
+        exercises = sum(map(int, minutes.EXERCISE_MINUTES.findall(text)))
+        spoken = minutes.words(re.sub(r"(?s)<details>.*?</details>", "", text)) / 130
+        needed.append(spoken + 2.5 * votes + exercises)
+        assert needed[-1] < part["minutes"], part["title"]
+    readme = (teaching_data.FOLDER / "README.md").read_text(encoding="utf-8")
+    assert f"take {sum(needed):.0f} of the 92 minutes" in readme
