@@ -33,7 +33,7 @@ from attention_lib.show import figures
 from lesson import check
 from lesson.check.steps import steps_with
 from lesson.check.verdict import TYPE as VERDICT
-from publish import formulas, minutes, notebooks, projector_pictures, teaching_data
+from publish import assistant, formulas, minutes, notebooks, projector_pictures, teaching_data
 from publish.execute import command_line
 
 DECK = Path(__file__).resolve().parent / "deck"
@@ -67,6 +67,7 @@ def render(markdown):
 
 TEMPLATES = Environment(loader=FileSystemLoader(DECK), undefined=StrictUndefined, trim_blocks=True)
 TEMPLATES.filters["render"] = render
+TEMPLATES.filters["inline"] = lambda markdown: re.sub("</?p>", "", render(markdown).strip())
 TEMPLATES.globals["READABLE"] = projector_pictures.READABLE
 PARTS = TEMPLATES.get_template("parts.html").module
 
@@ -110,7 +111,9 @@ class Deck:
             shown = highlight(code, PythonLexer(), HtmlFormatter(cssclass="code")) + shown
         if self.voted and "answer" in cell.metadata.get("tags", []):
             shown, self.voted = options_line(self.voted) + shown, None
-        self.add_content(shown, new_step=kind == "fragment")
+        exercise = assistant.STUB.search(cell.source)
+        notes = render(assistant.notes_on(exercise[1])) if exercise else ""
+        self.add_content(shown, notes, new_step=kind == "fragment")
 
     def _add_markdown(self, cell, starts_slide, new_step):
         folds = FOLD.findall(cell.source)
@@ -348,6 +351,8 @@ def write_decks(out):
     index = TEMPLATES.get_template("index.html").render(decks=decks, classes=classes)
     (out / "index.html").write_text(index, encoding="utf-8")
     (out / "five_steps.html").write_text(five_steps(cells, routes["50"]), encoding="utf-8")
+    helping = TEMPLATES.get_template("assistant.html").render(exercises=assistant.exercises())
+    (out / "assistant.html").write_text(helping, encoding="utf-8")
     votes = teaching_data.aiken(notes, routes["50"]["parts"])
     (out / "clickers.txt").write_text(votes, encoding="utf-8", newline="\n")
 

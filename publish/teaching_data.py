@@ -58,6 +58,11 @@ def read_treats():
     return _read("treats.toml")
 
 
+def read_likely():
+    """{name of an exercise: ids of likely mistakes}."""
+    return _read("likely.toml")
+
+
 def _read(name):
     return tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
 

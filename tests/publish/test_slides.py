@@ -143,7 +143,8 @@ def test_index_links_every_deck_and_says_how_long_it_takes(monkeypatch, tmp_path
     slides.write_decks(tmp_path)
     index = (tmp_path / "index.html").read_text(encoding="utf-8")
     links = re.findall(r'<a href="([^"]*)"', index)
-    assert sorted(links) == sorted([*(f"{deck}.html" for deck in DECKS), "five_steps.html", "clickers.txt"])
+    others = ["five_steps.html", "assistant.html", "clickers.txt"]
+    assert sorted(links) == sorted([*(f"{deck}.html" for deck in DECKS), *others])
     assert all((tmp_path / link).is_file() for link in links)
     assert len(re.findall(r">[^<$]+</a></td><td>\d+ minutes</td>", index)) == len(DECKS)
 
