@@ -431,7 +431,7 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
         write_download(path, out / "notebooks", with_solutions, repository)
     texts = {path: notebooks.read_text(path) for path in notebooks.TEXTS} | {sheet.SOURCE: sheet.text()}
     if with_solutions:
-        texts[GUIDE] = GUIDE.read_text(encoding="utf-8")
+        texts[GUIDE] = notebooks.read_text(GUIDE)
     for path, text in texts.items():
         site.write_page(path, markdown_cells(text))
     for name in ("style.css", "page.js", *(["browser.css"] if pyodide or live_site else [])):

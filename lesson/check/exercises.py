@@ -299,7 +299,7 @@ TASKS = [
         "scaled_dot_product_attention",
         "05_batched_attention",
         "hard",
-        10,
+        12,
         arguments="q k v mask",
         recipe=steps.attention,
         make_probes=probes.attention_arguments,
@@ -310,6 +310,7 @@ TASKS = [
         real=real_heads,
         example="scaled_dot_product_attention([[0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]])",
     ),
+    Task("linking_head", "05_batched_attention", "medium", 8),
     Exercise(
         "merge_heads",
         "05_batched_attention",
@@ -322,7 +323,6 @@ TASKS = [
         example="merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
         without_a_loop="one swap of axes and a reshape do all heads at once.",
     ),
-    Task("linking_head", "05_batched_attention", "medium", 8),
     Exercise(
         "multi_head",
         "06_inside_the_model",
@@ -353,7 +353,7 @@ TASKS = [
         "rotate",
         "07_attention_today",
         "medium",
-        9,
+        12,
         arguments="x positions",
         recipe=steps.rotate,
         make_probes=probes.vectors_and_positions,

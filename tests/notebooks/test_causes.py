@@ -45,3 +45,5 @@ def test_forgotten_axis_makes_eight_heads_of_one():  # nb05-59
 def test_largest_score_lies_too_far_above_the_mean_in_ten_rows():  # nb03-26
     raw = al.attention_scores(CAT["q"][0, 2], CAT["k"][0, 2])
     assert (raw.max(axis=-1) - raw.mean(axis=-1) > np.log(np.finfo(np.float32).max)).sum() == 10
+    assert round(float((raw.max() - raw.max(axis=-1)).max())) == 77
+    assert np.exp(np.float32(-104)) == 0 < np.exp(np.float32(-103))
