@@ -6,12 +6,11 @@ from itertools import product
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from matplotlib.gridspec import GridSpecBase
 
 import attention_lib as al
 from attention_lib.show import figures
 from lesson import drawings
-from tests.drawings.examples import AXES, GOOD, draw
+from tests.drawings.examples import AXES, GOOD, draw, good_drawing
 from tests.show.pixels import contrast
 
 
@@ -33,24 +32,15 @@ IN_EVERY_SIZE += [pytest.param(drawing, "projector", marks=pytest.mark.slow) for
 
 
 @pytest.mark.parametrize("drawing, size", IN_EVERY_SIZE)
-def test_ratios_of_panels_are_whole_numbers(drawing, size, monkeypatch):
+def test_ratios_of_panels_are_whole_numbers(drawing, size):
     # matplotlib adds them up. From 3.12 on, Python's sum of fractions has other last digits, and so some pixels.
-    ratios = []
-    for setter in ("set_width_ratios", "set_height_ratios"):
-        original = getattr(GridSpecBase, setter)
-
-        def record(grid, given, original=original):
-            original(grid, given)
-            ratios.extend(given or ())
-
-        monkeypatch.setattr(GridSpecBase, setter, record)
-    draw(drawing, size=size)
+    ratios = good_drawing(drawing, size).ratios
     assert ratios == [int(ratio) for ratio in ratios]
 
 
 @pytest.mark.parametrize("drawing, size", IN_EVERY_SIZE)
 def test_every_text_is_legible(drawing, size):
-    drawn = draw(drawing, size=size)
+    drawn = good_drawing(drawing, size)
     assert drawn.alt.endswith(".") and "\n" not in drawn.alt
     boxes, page = drawn.lay_out(), drawn.figure.bbox
     for text, box in boxes.items():
@@ -64,7 +54,7 @@ def test_every_text_is_legible(drawing, size):
 
 @pytest.mark.parametrize("drawing", FOR_PHONES)
 def test_form_for_phones_is_narrow_and_holds_the_same_tables(drawing):
-    page, phone = draw(drawing), draw(drawing, size="phone")
+    page, phone = good_drawing(drawing, "page"), good_drawing(drawing, "phone")
     assert phone.figure.get_figwidth() <= 3.4 and phone.alt == page.alt
     assert sorted(map(np.size, phone.images())) == sorted(map(np.size, page.images()))
 

@@ -7,7 +7,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 import attention_lib as al
-from tests.drawings.examples import AXES, THREE_K, THREE_Q, THREE_V, V, draw
+from tests.drawings.examples import AXES, THREE_K, THREE_Q, THREE_V, V, draw, good_drawing
 from tests.show.pixels import contrast, words
 
 WIDE_Q = np.array([[4, 0], [0, 2]]) @ np.eye(2, 4)
@@ -80,7 +80,7 @@ def test_note_on_softmax_holds_the_numbers_of_the_last_row_that_are_not_hidden()
 
 
 def test_numbers_have_contrast_on_their_cells():
-    for axes in draw("five_steps").figure.axes:
+    for axes in good_drawing("five_steps", "page").figure.axes:
         for text in axes.texts if axes.images else ():
             column, row = text.get_position()
             assert contrast(to_rgb(text.get_color()), axes.images[0].get_array()[row, column, :3]) >= 4.5
@@ -88,7 +88,7 @@ def test_numbers_have_contrast_on_their_cells():
 
 @pytest.mark.parametrize("size, columns", [("page", 6), ("projector", 3), ("phone", 2)])
 def test_five_steps_fold_into_bands(size, columns):
-    drawn = draw("five_steps", size=size)
+    drawn = good_drawing("five_steps", size)
     assert len(drawn.figure.subfigs) == 6 // columns
     assert len(drawn.arrows()) == 5 - (6 // columns - 1) + 2  # none from band to band; from K and V down
     for band in drawn.figure.subfigs:  # each band names its rows
@@ -97,7 +97,7 @@ def test_five_steps_fold_into_bands(size, columns):
 
 
 def test_arrows_of_the_map_stay_within_a_band_on_a_phone():
-    assert len(draw("attention_map", size="phone").arrows()) == 5  # none from scores or from masked
+    assert len(good_drawing("attention_map", "phone").arrows()) == 5  # none from scores or from masked
 
 
 def test_titles_of_tall_tables_stay_on_the_page():
