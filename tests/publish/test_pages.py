@@ -26,6 +26,12 @@ def soup(page):
     return BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
 
 
+@functools.cache
+def places(page):
+    """{id: the element that has it} of a page."""
+    return {element["id"]: element for element in soup(page).select("[id]")}
+
+
 def cells(path, kind):
     return [cell for cell in notebooks.read(path).cells if cell.cell_type == kind]
 
@@ -73,7 +79,8 @@ def test_formulas_are_mathml_pictures_links_no_header_empty_and_no_cell_asks_to_
 
 
 def text_outside_code(element):
-    return "".join(text for text in element.strings if not text.find_parent(["pre", "code", "script"]))
+    in_code = {id(text) for code in element.select("pre, code, script") for text in code.strings}
+    return "".join(text for text in element.strings if id(text) not in in_code)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +114,8 @@ def test_every_page_is_linked_and_every_link_leads_to_its_file_and_section(site)
             path, _, section = link["href"].partition("#")
             target, place = site / (unquote(path) or name), f"{name}: {link}"
             assert target.is_file(), place
-            heading = soup(target).find(id=[section, unquote(section)]) if section else None
+            known = places(target) if section else {}
+            heading = known.get(section) or known.get(unquote(section))
             assert bool(heading) == bool(section), place
             if named := re.match(r"notebook \d, (?:section )?(.+)", link.get_text()):
                 assert key(named[1]) in key(heading.get_text()), place

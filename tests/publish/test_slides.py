@@ -24,9 +24,12 @@ every_notebook = pytest.mark.parametrize("number", notebooks.PATHS)
 # What goes on slides
 
 
+NOT_DRAWN = projector_pictures.Picture("", "a picture", 9, 5, 1)
+
+
 def undrawn(notebook):
     """A picture for each cell, so that none has to be drawn."""
-    return {cell.id: projector_pictures.Picture("", cell.id, 9, 5, 1) for cell in notebook.cells}
+    return {cell.id: NOT_DRAWN for cell in notebook.cells}
 
 
 @pytest.fixture
@@ -139,6 +142,7 @@ def test_other_notes_leave_what_is_shown_in_a_fold_and_a_box():
 
 def test_index_links_every_deck_and_says_how_long_it_takes(monkeypatch, tmp_path):
     monkeypatch.setattr(projector_pictures, "redraw", undrawn)
+    monkeypatch.setattr(projector_pictures, "readable", lambda picture: NOT_DRAWN)
     monkeypatch.setattr(slides, "copy_player", lambda out: out)  # which needs publish/requirements.txt
     slides.write_decks(tmp_path)
     index = (tmp_path / "index.html").read_text(encoding="utf-8")
