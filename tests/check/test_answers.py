@@ -14,12 +14,19 @@ from lesson import language
 from lesson.check import EXERCISES
 from lesson.check.exercises import LIBRARY
 from tests.check import advice, answers
-from tests.check.answers import ALMOST_RIGHT, RIGHT, RIGHT_ANSWER, WRONG
+from tests.check.answers import ALMOST_RIGHT, RIGHT, RIGHT_ANSWER, WRITTEN
 from tests.check.answers.masked_softmax import masked_softmax
 from tests.check.answers.multi_head import multi_head
 from tests.check.answers.scaled_dot_product_attention import attend, right_attention
 from tests.check.answers.shared import softmax
-from tests.check.verdicts import ATTENTION, SLOW_EXERCISES, WRONG_CASES, cached_verdict, verdict_on
+from tests.check.verdicts import (
+    ATTENTION,
+    SLOW_EXERCISES,
+    WRONG_CASES,
+    cached_verdict,
+    marks_of_generic,
+    verdict_on,
+)
 
 # The answers are complete --------------------------------------------------------------------------
 
@@ -49,10 +56,10 @@ def test_wrong_answer_is_named(name, id, function):
     assert id not in verdict.also and len(set(verdict.also)) == len(verdict.also)
 
 
-@pytest.mark.parametrize("name, id", WRONG)
-def test_message_of_a_wrong_answer_leads_on(name, id):
+@pytest.mark.parametrize("name, id, function", WRONG_CASES)
+def test_message_of_a_wrong_answer_leads_on(name, id, function):
     """It says what was seen and a cause, and ends with a question. It holds no blame and no code."""
-    message = re.sub("in your line `[^`]*`", "", cached_verdict(name, WRONG[name, id][0]).message)
+    message = re.sub("in your line `[^`]*`", "", cached_verdict(name, function).message)
     labels = " ".join(line.split(":")[0] for line in message.splitlines())
     shape = "Not yet Seen (Tried )?Perhaps .*Ask yourself" if id != "not-started" else "Not started Next"
     assert re.fullmatch(shape, labels) and message.endswith((".", "?"))
@@ -172,14 +179,15 @@ def test_right_answer_passes(name, function):
     assert all(probe.name in verdict.message for probe in probes if not probe.ordinary)
 
 
-# By default a third of those whose verdicts take long; all of masked_softmax, which alone asks for exact zeros.
+def marks_of_almost_right(i, name, what):
+    """By default a third of those whose verdicts take long; all of masked_softmax, which alone asks for exact zeros."""
+    if name in SLOW_EXERCISES - {"masked_softmax"}:
+        return pytest.mark.slow if i % 3 else ()
+    return marks_of_generic(name, what in WRITTEN[name].ALMOST_RIGHT)
+
+
 ALMOST_RIGHT_CASES = [
-    pytest.param(
-        name,
-        function,
-        id=f"{name}-{what}",
-        marks=pytest.mark.slow if name in SLOW_EXERCISES - {"masked_softmax"} and i % 3 else (),
-    )
+    pytest.param(name, function, id=f"{name}-{what}", marks=marks_of_almost_right(i, name, what))
     for i, (name, what, function) in enumerate(ALMOST_RIGHT)
 ]
 

@@ -13,10 +13,9 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from lesson import check
 from lesson.check.puzzles import head_puzzle as puzzle
 from tests.check.answers.derived import answer_with
-from tests.check.verdicts import verdict_on
+from tests.check.verdicts import OF_EACH_KIND, verdict_on
 
-# Exercises that ask for a number, an array, a mask, two arrays; and one that gives a dict.
-OF_EACH_KIND = ["dot_product", "softmax", "causal_mask", "scaled_dot_product_attention", "multi_head"]
+WITH_A_DICT = pytest.param("multi_head", marks=pytest.mark.slow)
 
 
 def same_examples(examples):
@@ -114,7 +113,7 @@ def drawn_numbers(draws, right):
     return drawn if isinstance(right, tuple) else drawn[0]
 
 
-@pytest.mark.parametrize("name", OF_EACH_KIND)
+@pytest.mark.parametrize("name", [*OF_EACH_KIND, WITH_A_DICT])
 @pytest.mark.parametrize("drawn", [drawn_garbage, drawn_numbers])
 @few_and_many(2, 20)
 def test_garbage_neither_stops_a_check_nor_passes(name, drawn, examples):
@@ -134,7 +133,7 @@ def test_garbage_neither_stops_a_check_nor_passes(name, drawn, examples):
     neither_stops_nor_passes()
 
 
-@pytest.mark.parametrize("name", OF_EACH_KIND)
+@pytest.mark.parametrize("name", [*OF_EACH_KIND, WITH_A_DICT])
 def test_objects_that_raise_neither_stop_a_check_nor_pass(name):
     objects = np.full(2, None)
     objects[0] = Strange()
