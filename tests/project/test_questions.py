@@ -64,6 +64,7 @@ def test_contents_name_the_groups():
 # Numbers that no cell shows: each function returns them as the answer writes them -----------------
 
 NUMBERS = {}
+TRAINS = "What keeps heads from learning the same?"  # takes as long as all others
 
 
 def numbers_of(question):
@@ -204,7 +205,7 @@ def difference_of_heads(steps, nudge=None):
     return max(largest(part[:, 1] - part[:, 0]) for part in parts)
 
 
-@numbers_of("What keeps heads from learning the same?")
+@numbers_of(TRAINS)
 def copied_heads():
     copied, nudged, random = (difference_of_heads(300, nudge) for nudge in (0, 0.01, None))
     return (
@@ -298,7 +299,9 @@ def problems_with_numbers(question, answer):
         yield f'@numbers_of("{question}")\ndef name():\n    return [f"{{...:.2f}}"]  # as the answer writes them'
 
 
-@pytest.mark.parametrize("question", ANSWERS)
+@pytest.mark.parametrize(
+    "question", [pytest.param(q, marks=pytest.mark.slow if q == TRAINS else ()) for q in ANSWERS]
+)
 def test_numbers_of_an_answer_are_shown_by_its_links_or_computed(question):
     report(problems_with_numbers(question, ANSWERS[question]))
 

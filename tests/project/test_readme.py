@@ -94,6 +94,7 @@ def installed():
     return sum(file.stat().st_size for file in files if file.exists())
 
 
+@pytest.mark.slow
 def test_guides_state_sizes_within_a_twentieth():
     """Those of the site are in tests/live."""
     packages = installed()
