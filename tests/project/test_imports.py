@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -34,14 +35,18 @@ def module_name(path):
 
 
 PACKAGES = [path.parent for path in ROOT.glob("*/__init__.py") if path.parent.name != "tests"]
-TREES = {
-    module_name(path): ast.parse(path.read_text(encoding="utf-8"))
-    for package in PACKAGES
-    for path in package.rglob("*.py")
-}
-for path in notebooks.PATHS.values():
-    cells = [cell.source for cell in notebooks.read(path).cells if cell.cell_type == "code"]
-    TREES[f"notebooks.{path.stem}"] = ast.parse("\n".join(cells))
+
+
+@cache
+def trees():
+    """{module, or notebook: its syntax tree}"""
+    found = {}
+    for path in (path for package in PACKAGES for path in package.rglob("*.py")):
+        found[module_name(path)] = ast.parse(path.read_text(encoding="utf-8"))
+    for path in notebooks.PATHS.values():
+        cells = [cell.source for cell in notebooks.read(path).cells if cell.cell_type == "code"]
+        found[f"notebooks.{path.stem}"] = ast.parse("\n".join(cells))
+    return found
 
 
 def imports(tree):
@@ -52,7 +57,7 @@ def imports(tree):
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
-                yield (inner, alias.asname or alias.name) if inner in TREES else (node.module, None)
+                yield (inner, alias.asname or alias.name) if inner in trees() else (node.module, None)
 
 
 def part_of(module):
@@ -62,41 +67,43 @@ def part_of(module):
     return max(parts, key=len)
 
 
-IMPORTS = {module: list(imports(tree)) for module, tree in TREES.items()}
-GRAPH = {module: {m for m, _ in found if m in TREES} for module, found in IMPORTS.items()}
+@cache
+def graph():
+    """{module: the modules of the project that it imports}"""
+    return {module: {m for m, _ in imports(tree) if m in trees()} for module, tree in trees().items()}
 
 
 def test_modules_import_their_own_part_and_lower_ones_without_circles():
-    for module, found in GRAPH.items():
+    for module, found in graph().items():
         part = part_of(module)
         for other in map(part_of, found):
             assert other == part or LEVEL[other] < LEVEL[part], f"{module} imports from {other}"
-    TopologicalSorter(GRAPH).prepare()
+    TopologicalSorter(graph()).prepare()
 
 
 def test_what_is_known_of_attention_imports_nothing_that_judges_answers():
-    known = {module for module in GRAPH if module.startswith(KNOWN)}
-    others = set().union(*(GRAPH[module] for module in known)) - known
+    known = {module for module in graph() if module.startswith(KNOWN)}
+    others = set().union(*(graph()[module] for module in known)) - known
     assert not [module for module in others if module.startswith("lesson.check")]
 
 
 def names_taken(module, tree):
     """The names that a module takes from other modules of the project."""
-    modules = {name for imported, name in IMPORTS[module] if imported in TREES}
+    modules = {name for imported, name in imports(tree) if imported in trees()}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module in TREES:
+        if isinstance(node, ast.ImportFrom) and node.module in trees():
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.Attribute) and ast.unparse(node.value) in modules:
             yield node.attr
 
 
 def test_private_names_stay_in_their_module():
-    for module, tree in TREES.items():
+    for module, tree in trees().items():
         private = [name for name in names_taken(module, tree) if name.startswith("_") and name[:2] != "__"]
         assert not private, f"{module} takes {private}"
 
 
 def test_attention_needs_numpy_alone():
     for name in ("attention", "arguments", "today", "learning", "plain_python"):
-        packages = {imported.partition(".")[0] for imported, _ in IMPORTS[f"attention_lib.{name}"]}
+        packages = {imported.partition(".")[0] for imported, _ in imports(trees()[f"attention_lib.{name}"])}
         assert packages - sys.stdlib_module_names <= {"numpy", "attention_lib"}, name

@@ -11,14 +11,16 @@ import pytest
 import attention_lib as al
 from lesson import check
 from publish import boxes, notebooks, wheel
-from tests.project.test_imports import GRAPH
+from tests.project.test_imports import graph
 from tests.project.test_readme import ROOT, text_of
 
 PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 
 
 def test_wheel_and_mypy_have_what_notebooks_import():
-    imported = {module for name, found in GRAPH.items() if name.startswith("notebooks.") for module in found}
+    imported = {
+        module for name, found in graph().items() if name.startswith("notebooks.") for module in found
+    }
     packages = {module.partition(".")[0] for module in imported}
     assert packages >= {"attention_lib", "lesson"} and packages == set(wheel.PACKAGES)
     assert packages <= set(tomllib.loads(text_of("pyproject.toml"))["tool"]["mypy"]["files"])
