@@ -16,7 +16,8 @@ import pytest
 # nbval imports nbformat and jsonschema, which with this package compiles a grammar of web addresses: 1.4 seconds in
 # each process, and the schema of notebooks needs none. So pyproject.toml has no plugin loaded by itself.
 sys.modules["rfc3987_syntax"] = None
-pytest_plugins = ["nbval.plugin"]
+if sys.platform != "emscripten":  # in Pyodide no notebook is run
+    pytest_plugins = ["nbval.plugin"]
 
 # Where HOME cannot be written, Matplotlib makes a folder, and names it in MPLCONFIGDIR: the kernels inherit that.
 # Each would otherwise make its own, and say so in the output of a cell.
