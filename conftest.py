@@ -9,19 +9,33 @@ import os
 import re
 import sys
 
-import hypothesis
-import matplotlib
 import pytest
 
 # nbval imports nbformat and jsonschema, which with this package compiles a grammar of web addresses: 1.4 seconds in
 # each process, and the schema of notebooks needs none. So pyproject.toml has no plugin loaded by itself.
 sys.modules["rfc3987_syntax"] = None
-if sys.platform != "emscripten":  # in Pyodide no notebook is run
+
+if sys.platform != "emscripten":  # in Pyodide no notebook runs, and parts of these two are not Python
+    import hypothesis
+    import matplotlib
+
     pytest_plugins = ["nbval.plugin"]
 
-# Where HOME cannot be written, Matplotlib makes a folder, and names it in MPLCONFIGDIR: the kernels inherit that.
-# Each would otherwise make its own, and say so in the output of a cell.
-matplotlib.get_cachedir()
+    # Where HOME cannot be written, Matplotlib makes a folder, and names it in MPLCONFIGDIR: the kernels inherit that.
+    # Each would otherwise make its own, and say so in the output of a cell.
+    matplotlib.get_cachedir()
+
+    # Nearly the same examples in every run, however slow the machine is: Hypothesis tries the numbers that it finds
+    # in the modules that are imported, too.
+    hypothesis.settings.register_profile(
+        "same",
+        derandomize=True,
+        deadline=None,
+        database=None,
+        max_examples=60,
+        suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    )
+    hypothesis.settings.load_profile("same")
 
 # A fault in the checker's own code fails a test. The kernels that nbval starts inherit this.
 os.environ["LESSON_RAISE_ERRORS"] = "1"
@@ -29,18 +43,6 @@ os.environ["LESSON_RAISE_ERRORS"] = "1"
 # Tests run in as many processes as there are processors. With several threads in each of them, products of small
 # arrays take several times as long: notebook 8 took 25 seconds of a processor's time, and takes 7.
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
-
-# Nearly the same examples in every run, however slow the machine is: Hypothesis tries the numbers that it finds in
-# the modules that are imported, too.
-hypothesis.settings.register_profile(
-    "same",
-    derandomize=True,
-    deadline=None,
-    database=None,
-    max_examples=60,
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
-)
-hypothesis.settings.load_profile("same")
 
 # PNG bytes were the same on every Linux machine tried, and differ between systems. On the others the
 # description of a figure is compared, and its bytes are not.
