@@ -1,7 +1,5 @@
 """Whatever a function gives back, its check ends with a verdict, and only right numbers pass."""
 
-import contextlib
-import io
 from fractions import Fraction
 
 import numpy as np
@@ -10,24 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
-from lesson import check
-from lesson.check.puzzles import head_puzzle as puzzle
 from tests.check.answers.derived import answer_with
 from tests.check.verdicts import OF_EACH_KIND, verdict_on
 
 WITH_A_DICT = pytest.param("multi_head", marks=pytest.mark.slow)
-
-
-def same_examples(examples):
-    """So many examples, the same in every run."""
-    return settings(derandomize=True, deadline=None, max_examples=examples, database=None)
-
-
-def few_and_many(few, many):
-    """Runs a test with few examples by default, and with many before a release."""
-    return pytest.mark.parametrize(
-        "examples", [few, pytest.param(many, marks=[pytest.mark.slow, pytest.mark.release])]
-    )
 
 
 class Unwilling:
@@ -115,9 +99,9 @@ def drawn_numbers(draws, right):
 
 @pytest.mark.parametrize("name", [*OF_EACH_KIND, WITH_A_DICT])
 @pytest.mark.parametrize("drawn", [drawn_garbage, drawn_numbers])
-@few_and_many(2, 20)
+@pytest.mark.parametrize("examples", [2, pytest.param(20, marks=[pytest.mark.slow, pytest.mark.release])])
 def test_garbage_neither_stops_a_check_nor_passes(name, drawn, examples):
-    @same_examples(examples)
+    @settings(max_examples=examples)
     @given(draws=st.data())
     def neither_stops_nor_passes(draws):
         made = []
@@ -141,19 +125,3 @@ def test_objects_that_raise_neither_stop_a_check_nor_pass(name):
         verdict = verdict_on(name, lambda *args, answer=answer: answer)
         assert verdict.mistake == "wrong-type"
     assert not verdict_on(name, Strange()).passed
-
-
-@few_and_many(10, 30)
-def test_garbage_given_in_place_of_a_function_or_a_head(examples):
-    @same_examples(examples)
-    @given(given=GARBAGE, other=GARBAGE)
-    def is_refused(given, other):
-        assert not verdict_on("softmax", given).passed
-        with contextlib.redirect_stdout(io.StringIO()):
-            verdict = check.linking_head(given, other)
-        assert verdict.passed == (type(given) is type(other) is int and (given, other) == puzzle.WINNER)
-        assert verdict.mistake in {None, "not-started", "wrong-type", "different"} | {
-            id for id, _ in puzzle.NAMED.values()
-        }
-
-    is_refused()
