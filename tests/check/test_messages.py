@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from lesson.check import hints
 from tests.check.answers import RIGHT_ANSWER
 from tests.check.answers.derived import answer_with
 from tests.check.answers.generic import stops_with
@@ -336,11 +335,6 @@ HINTS = [
     ("split_heads", lambda x, n: np.squeeze(), "A function that your line calls takes different arguments"),
     ("multi_head", output_and_weights_as_one, "Does a function in your lines return two things?"),
 ]
-
-
-def test_no_hint_stands_in_the_list_twice():
-    patterns = list(hints.HINTS)
-    assert len(set(patterns)) == len(patterns)
 
 
 @pytest.mark.parametrize("name, function, said", HINTS)
