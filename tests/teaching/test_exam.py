@@ -1,125 +1,100 @@
-"""teaching/exam-*.md: the numbers of both forms are computed again, and the key names the option that is right."""
+"""teaching.exam: what it asks with twenty seeds is read as a student reads it, and computed again with plain NumPy."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-import attention_lib as al
+from publish import teaching_data
+from teaching import exam
 
-FOLDER = Path(__file__).resolve().parents[2] / "teaching"
-QUESTION = re.compile(r"^\*\*(\d+)\.\*\* (.*?)(?=^\*\*\d|\Z)", re.MULTILINE | re.DOTALL)
-OPTION = re.compile(r"^- \((\w)\) (.*)$", re.MULTILINE)
-KEY = (FOLDER / "exam-key.md").read_text(encoding="utf-8")
-both_forms = pytest.mark.parametrize("form", "AB")
-
-
-def questions(form):
-    text = (FOLDER / f"exam-{form.lower()}.md").read_text(encoding="utf-8")
-    return {int(number): body for number, body in QUESTION.findall(text)}
-
-
-def key(form):
-    """{question: (right letter, why the others are wrong)} and {question: the answer without options}."""
-    text = KEY.partition(f"## Form {form}\n")[2].partition("## Form")[0]
-    rows = re.findall(r"^\| (\d+) \| (\w) \| (.*) \|$", text, re.MULTILINE)
-    return {int(n): (letter, why) for n, letter, why in rows}, dict(
-        re.findall(r"^\*\*(\d+)\.\*\* (.*)$", text, re.M)
-    )
-
-
-def right(form, number):
-    return dict(OPTION.findall(questions(form)[number]))[key(form)[0][number][0]]
+EXAMS = [exam.make_exam(seed) for seed in (*range(1, 20), "a word")]
+ASKED = {name: [form[i] for forms in EXAMS for form in forms.values()] for i, name in enumerate(exam.TEXTS)}
 
 
 def numbers_in(text):
-    return [float(x) for x in re.findall(r"\d+(?:\.\d+)?", text)]
+    return np.array([float(x) for x in re.findall(r"(?<![\w.])\d+(?:\.\d+)?", text)])
 
 
 def vectors_in(text):
-    return np.array([numbers_in(group) for group in re.findall(r"\(([\d, ]+)\)", text)])
+    return np.array([numbers_in(group) for group in re.findall(r"\(([\d., ]+)\)", text)])
 
 
-def rounded(x):
-    return f"{x:.2f}"
+def shares(row):
+    return np.exp(row) / np.exp(row).sum()
 
 
-@both_forms
-def test_each_option_is_in_the_key(form):
-    rows, written = key(form)
-    assert list(questions(form)) == list(range(1, 12)) and list(rows) == list(range(1, 10))
-    assert set(written) == {"10", "11"}
-    for number, (letter, why) in rows.items():
-        options = dict(OPTION.findall(questions(form)[number]))
-        assert list(options) == list("abcd") and len(set(options.values())) == 4
-        assert sorted(re.findall(r"(?<!\w)\(([a-d])\)", why)) == sorted(set("abcd") - {letter})
+ANSWERS = {
+    "scores": lambda text: ", ".join(f"{sum(vectors_in(text)[0] * key):.0f}" for key in vectors_in(text)[1:]),
+    "shapes": lambda text: f"({vectors_in(text)[0, 0]:.0f}, {vectors_in(text)[2, 1]:.0f})",
+    "spread": lambda text: f"{numbers_in(text)[2] ** 0.5:.0f}",
+    "largest": lambda text: f"{shares(numbers_in(text)).max():.2f}",
+    "ratio": lambda text: f"{numbers_in(text)[4] * np.exp(numbers_in(text)[2]):.2f}",
+    "mask": lambda text: f"{shares(numbers_in(text)[:2])[0]:.2f}",
+    "axis": lambda text: "The softmax ran over the queries.",  # the next test adds up
+    "output": lambda text: "({:g}, {:g})".format(*(numbers_in(text)[-3:] @ vectors_in(text))),
+    "rows": lambda text: f"{np.prod(vectors_in(text)[0, :3]):.0f}",
+}
 
 
-@both_forms
-def test_right_answers_are_spread_over_the_letters(form):
-    letters = [letter for letter, _ in key(form)[0].values()]
-    counts = [letters.count(letter) for letter in "abcd"]
-    assert max(counts) - min(counts) <= 1
+@pytest.mark.parametrize("name", ANSWERS)
+def test_one_option_is_right_and_no_other_is_near(name):
+    for question in ASKED[name]:
+        right, options = question["options"][question["letter"]][0], dict(question["options"].values())
+        assert right == question["right"] == ANSWERS[name](question["text"])
+        assert len(options) == 4 and [option for option, mistake in options.items() if not mistake] == [right]
+        wrong = [float(option) for option in set(options) - {right} if re.fullmatch(r"[\d.]+", option)]
+        assert all(abs(x - numbers_in(right)).min() > 0.015 for x in wrong)
 
 
-@both_forms
-def test_forms_ask_the_same_with_other_numbers(form):
-    a, b = questions("A"), questions("B")
-    for number in range(1, 12):
-        in_words = [re.sub(r'[\d.]+|"[a-z]+"', "0", q[number].partition("\n- ")[0]) for q in (a, b)]
-        assert number == 3 or in_words[0] == in_words[1]  # 3 exchanges queries and keys
-        assert a[number] != b[number]
+def test_weights_of_the_table_add_up_over_queries_and_in_no_row():
+    for question in ASKED["axis"]:
+        table = np.array([numbers_in(row) for row in re.findall(r"query \d \| (.*) \|", question["text"])])
+        np.testing.assert_allclose(table.sum(axis=0), 1)
+        assert (abs(table.sum(axis=1) - 1) > 0.1).all()
+        assert f"the first is {table[0].sum():.2f}" in str(question["wrong"])
 
 
-@both_forms
-def test_right_options_are_computed(form):
-    asked = questions(form)
-    query, *keys = vectors_in(asked[1].partition("\n")[0])
-    assert right(form, 1) == ", ".join(f"{score:.0f}" for score in keys @ query)
-    shapes = [
-        np.ones([int(n) for n in group.split(", ")]) for group in re.findall(r"\((\d, \d)\)", asked[2])[:3]
-    ]
-    assert right(form, 2) == str(al.scaled_dot_product_attention(*shapes).output.shape)
-    _, one, _, other, d_k = numbers_in(asked[3].partition("\n")[0])
-    assert right(form, 3) == f"{np.sqrt(one * other * d_k):.0f}"
-    scores = numbers_in(asked[4].partition("\n")[0])
-    assert right(form, 4) == rounded(al.softmax(scores).max())
-    _, _, difference, _, weight, _ = numbers_in(asked[5].partition("\n")[0])
-    assert right(form, 5) == rounded(weight * np.exp(difference))
-    scores = np.array(numbers_in(asked[6].partition("\n")[0]))
-    assert right(form, 6) == rounded(al.masked_softmax(scores, [True, True, False])[0])
-    wrong = {rounded(al.softmax(scores)[0]), rounded(al.softmax(scores * [1, 1, 0])[0])}
-    assert wrong <= set(dict(OPTION.findall(asked[6])).values())
-    stated, weights = asked[8].partition("and their weights")[::2]
-    x, y = np.array(numbers_in(weights.partition("\n")[0])) @ vectors_in(stated)
-    assert right(form, 8) == f"({x:.1f}, {y:.1f})"
-    batch, heads, tokens, d_k, *_ = map(int, numbers_in(asked[9]))
-    weights = al.softmax(np.ones((batch, heads, tokens, tokens)))
-    assert right(form, 9) == str(weights.sum(axis=-1).size)
-    assert dict(OPTION.findall(asked[9]))["d"] == str(weights.size)
+def test_code_in_the_key_survives_and_what_gets_half_a_point_does_not():
+    for question in ASKED["stable"]:
+        (queries, keys), large = vectors_in(question["text"])[0].astype(int), numbers_in(question["text"])[2]
+        names = {"np": np, "scores": np.arange(keys) + np.resize([large, -large], queries)[:, None]}
+        exponentials, weights = re.findall(r"`(\w+ = .*?)`", question["right"])
+        exec(f"{exponentials}\n{weights}", names)
+        np.testing.assert_allclose(names["weights"], [shares(np.arange(keys))] * queries)
+        exec(exponentials.replace("axis=-1, keepdims=True", ""), names)
+        assert np.isfinite(names["e"]).all() and (names["e"].sum(axis=-1) == 0).any()
+        with pytest.raises(ValueError, match="could not be broadcast"):
+            exec(exponentials.replace(", keepdims=True", ""), names)
 
 
-@both_forms
-def test_table_of_weights_is_a_softmax_over_queries(form):
-    scores = {"A": [[2.0, 1, -1], [0, 0, 3]], "B": [[1.0, 0, 2], [0, 3, 0]]}[form]
-    table = al.softmax(scores, axis=0)
-    for number, row in enumerate(table):
-        assert f"| query {number} | {' | '.join(map(rounded, row))} |" in questions(form)[7]
-    assert right(form, 7) == "The softmax ran over the queries."
-    assert rounded(table[0].sum()) in key(form)[0][7][1]
+@pytest.mark.parametrize("forms", EXAMS)
+def test_forms_ask_the_same_with_other_numbers_and_no_letter_is_right_too_often(forms):
+    for a, b in zip(*forms.values(), strict=True):
+        words = [re.sub(r'[\d.]+|"[a-z]+"', "0", question["text"]) for question in (a, b)]
+        assert words[0] == words[1] and a["text"] != b["text"]
+        assert a["right"] != b["right"] or a["asks"] == exam.TEXTS["axis"]["asks"]
+    letters = [[question["letter"] for question in form if question["options"]] for form in forms.values()]
+    assert max(one.count(letter) for one in letters for letter in one) <= 3
 
 
-@both_forms
-def test_line_of_code_in_the_key_computes_exponentials_that_do_not_overflow(form):
-    scores = np.array([[1000.0, 1001], [-1000, -1001]])
-    (line,) = re.findall(r"^`(.*?)`", key(form)[1]["10"])
-    e = eval(line, {"np": np, "scores": scores})
-    np.testing.assert_allclose(e / e.sum(axis=-1, keepdims=True), al.softmax(scores))
+def test_plans_that_have_taught_a_question_are_those_that_the_guide_names():
+    shown = {plan: str(route["parts"]) for plan, route in teaching_data.read_routes().items()}
+    shown["lab-after-50"] += shown["50"]
+    cells = [entry["taught_by"] for entry in exam.TEXTS.values()]
+    taught = {plan: [i for i, ids in enumerate(cells, 1) if plan in exam.plans_of(ids)] for plan in shown}
+    for plan, parts in shown.items():
+        assert taught[plan] == [i for i, ids in enumerate(cells, 1) if any(f"'{id}'" in parts for id in ids)]
+    assert taught["50"] == [1, 3, 4, 5, 6, 8] and len(exam.make_exam("1", "50")["B"]) == 6
+    assert taught["lab"] == [*range(1, 12)] and taught["lab-after-50"] == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]
 
 
-@both_forms
-def test_exponentials_are_given(form):
-    text = (FOLDER / f"exam-{form.lower()}.md").read_text(encoding="utf-8")
-    given = text.partition("| --- |")[2].partition("\n\n")[0]
-    assert numbers_in(given) == [round(np.exp(n), 2) for n in range(4)]
+def test_same_seed_prints_the_same_and_the_key_is_in_no_form(tmp_path, monkeypatch):
+    pages = []
+    for seed in ("<7>", "<7>", "8"):
+        monkeypatch.setattr("sys.argv", ["exam", str(tmp_path), "--seed", seed])
+        exam.main()
+        pages.append({path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()})
+    assert pages[0] == pages[1] and not pages[0].items() & pages[2].items()
+    for only_in_the_key in ("&lt;7&gt;", "0 / 0"):
+        assert [name for name, page in pages[0].items() if only_in_the_key in page] == ["key.html"]
