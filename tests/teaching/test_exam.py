@@ -86,6 +86,7 @@ def test_plans_that_have_taught_a_question_are_those_that_the_guide_names():
     for plan, parts in shown.items():
         assert taught[plan] == [i for i, ids in enumerate(cells, 1) if any(f"'{id}'" in parts for id in ids)]
     assert taught["50"] == [1, 3, 4, 5, 6, 8] and len(exam.make_exam("1", "50")["B"]) == 6
+    assert taught["100"] == [1, 2, 3, 4, 5, 6, 8, 9, 10]
     assert taught["lab"] == [*range(1, 12)] and taught["lab-after-50"] == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11]
 
 
