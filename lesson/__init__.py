@@ -1,1 +1,1 @@
-"""What the notebooks need beyond the library: the exercises with their checker, and the drawings."""
+"""What the notebooks need beyond the library: the exercises with their checker, a language model, and the drawings."""

@@ -20,9 +20,10 @@ from matplotlib.figure import Figure
 import attention_lib as al
 from attention_lib import data, learning, model, plain_python, show, today
 from attention_lib.show import figures
-from lesson import broken_attentions, check, drawings, language, tasks
+from lesson import broken_attentions, check, drawings, language, llama, llama_heads, tasks
 from tests.attention.test_bad_input import GOOD, GOOD_OF_LEARNING
 from tests.drawings import examples
+from tests.llama import tiny
 from tests.show import test_bad_input as of_show
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,6 +31,8 @@ OURS = str(ROOT / "attention_lib"), str(ROOT / "lesson")
 RNG = np.random.default_rng(0)
 ROWS = language.make_rows(2, RNG)
 Q, K, V = np.ones((3, 4, 2)).tolist()
+MODEL, _ = tiny.model()
+THREE_HEADS = np.ones((3, 2, 64))
 FOUR = (*np.ones((3, 1, 2, 3, 4)), np.ones((1, 1, 1, 3), bool))
 
 # A right call of every public function, {module: {function: arguments}}; what it leaves out has its default.
@@ -73,6 +76,20 @@ RIGHT = {
         "best_loss": {"rows": ROWS[:, :9]},
         "log_probability": {"text": "kilo ma"},
         "next_token": {"scores": np.arange(3.0), "temperature": 1.0, "draw": 0.5},
+    },
+    llama: {
+        "attend": {
+            "q": np.ones((9, 2, 64)),
+            "k": THREE_HEADS,
+            "v": THREE_HEADS,
+            "past": (THREE_HEADS, THREE_HEADS),
+        },
+        "read": {"model": MODEL, "ids": [3, 4, 5], "cache": {}},
+        "generate": {"model": MODEL, "ids": [3, 4, 5], "n": 2, "choose": np.argmax},
+    },
+    llama_heads: {
+        "weights_of": {"model": MODEL, "ids": [3, 4, 5]},
+        "without": {"model": MODEL, "heads": [(0, 8), (1, 2)]},
     },
     broken_attentions: {name: dict(zip(("q", "k", "v", "mask"), FOUR)) for name in broken_attentions.BROKEN},
     check: {  # tests/check has the others
@@ -140,7 +157,7 @@ def spoilt(value):
         yield from ([*value[:-1], last] for last in (None, [1], {}, np.nan, -1, "?", Thing()))
     if isinstance(value, pd.DataFrame):
         yield from (value[:0], value * np.nan, *map(value.astype, (str, object, complex)))
-    elif np.ndim(value) and np.asarray(value).dtype.kind in "fiub":
+    elif value is not MODEL and np.ndim(value) and np.asarray(value).dtype.kind in "fiub":
         array = np.asarray(value)
         yield from (array[..., :-1], array[:-1], array[0], array[None], array.T, array[:0], array * 0)
         yield from (array + 0.5, -1 - array, array + 100, array * np.nan, array * 1e300, array * np.inf)
