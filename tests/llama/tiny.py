@@ -20,7 +20,7 @@ SHAPES = {
     "ffn_down": (576, 1536),
 }
 SPECIAL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
-MERGES = ["h e", "Ġ t", "Ġt he", "e r", "he r"]
+MERGES = ["h e", "Ġ t", "Ġt he", "e r", "he r", "! !"]
 # The bytes of letters, signs and blanks, as a vocabulary writes them, and é's two bytes.
 LETTERS = [*map(chr, range(ord("!"), ord("~") + 1)), "Ġ", "Ċ", "Ã", "©"]
 TEXTS = [*SPECIAL, *LETTERS, *(merge.replace(" ", "") for merge in MERGES)]

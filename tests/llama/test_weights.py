@@ -1,0 +1,81 @@
+"""The weights themselves: the model and its tokens against PyTorch, Transformers, tokenizers and gguf."""
+
+import json
+import random
+import unicodedata
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from lesson import llama, smollm
+from lesson.smollm import gguf
+from tests.oracles import make_llama
+
+pytestmark = pytest.mark.skipif(not llama.installed(), reason=f"needs the weights: {smollm.INSTALL}")
+RECORD = json.loads(make_llama.RECORD.read_text(encoding="utf-8"))
+NEEDS = "needs pip install -r tests/oracles/requirements.txt"
+LETTERS = "aáeéioöutsnrhЖжαΩعあ日本 한\u0301\u200d😀👍🏽___'’\"“.,;:!?-–()[]{}<>/\\|@#$%&*+=~^`0123456789٣"
+BLANKS = "     \t\n\r\u00a0\u2003\u3000\x00\x04\x1c\x1d\x85"
+WORDS = (
+    "I've don't we'll it's 'S The the cat  cats Straße naïve def return <|im_start|> <|im_end|> http:// ..."
+)
+
+
+@pytest.mark.parametrize("answer", RECORD["answers"], ids=lambda answer: answer["prompt"][:20])
+def test_ids_and_logits_are_those_that_were_recorded_of_pytorch(answer):
+    model, tokenizer = llama.load()
+    ids = tokenizer.encode(answer["prompt"])
+    assert ids == answer["ids"] and tokenizer.decode(ids) == answer["prompt"]
+    logits = llama.read(model, ids)[-1]
+    assert np.argsort(-logits)[:5].tolist() == answer["tokens"]
+    assert_allclose(logits[answer["tokens"]], answer["logits"], rtol=0, atol=2e-4)
+
+
+@pytest.mark.oracles
+@pytest.mark.filterwarnings("ignore")
+def test_pytorch_gives_the_record_again():
+    pytest.importorskip("transformers", reason=NEEDS)
+    for new, old in zip(make_llama.answers(), RECORD["answers"], strict=True):
+        assert_allclose(new.pop("logits"), old["logits"], rtol=0, atol=1e-4)
+        assert new == {name: old[name] for name in new}
+
+
+@pytest.mark.oracles
+@pytest.mark.filterwarnings("ignore")
+def test_all_tables_equal_those_that_gguf_unpacks():
+    package = pytest.importorskip("gguf", reason=NEEDS)
+    path = smollm.paths()[0]
+    data = path.read_bytes()
+    _, tensors = gguf.read(data)
+    theirs = package.GGUFReader(str(path)).tensors
+    assert {tensor.name for tensor in theirs} == set(tensors) and len(theirs) == 272
+    for tensor in theirs:
+        table = package.quants.dequantize(tensor.data, tensor.tensor_type)
+        assert_array_equal(gguf.unpack(data, *tensors[tensor.name]), table, err_msg=tensor.name)
+
+
+def strings(n):
+    """Random strings of letters, signs, blanks and words of many kinds, without numerals that are no decimal digits."""
+    rng = random.Random(0)
+    assert not [c for c in LETTERS if unicodedata.category(c) in ("Nl", "No")]
+    for _ in range(n):
+        parts = rng.choices([LETTERS, BLANKS, WORDS.split(" ")], [4, 2, 3], k=rng.randrange(1, 30))
+        yield "".join(map(rng.choice, parts))
+
+
+@pytest.mark.oracles
+@pytest.mark.filterwarnings("ignore")
+def test_5000_strings_have_the_tokens_of_the_package_tokenizers():
+    transformers = pytest.importorskip("transformers", reason=NEEDS)
+    from tokenizers.pre_tokenizers import ByteLevel, Digits, Sequence
+
+    path = smollm.paths()[0]
+    theirs = transformers.AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name).backend_tokenizer
+    # The file says that its words are cut as SmolLM does: each digit is a word. Transformers does not read that.
+    theirs.pre_tokenizer = Sequence([Digits(individual_digits=True), ByteLevel(add_prefix_space=False)])
+    _, tokenizer = llama.load()
+    for string in strings(5000):
+        expected = theirs.encode(string, add_special_tokens=False).ids
+        assert tokenizer.encode(string) == expected, ascii(string)
+        assert tokenizer.decode(expected) == theirs.decode(expected, skip_special_tokens=False)
