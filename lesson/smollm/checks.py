@@ -2,6 +2,8 @@
 
 from functools import wraps
 
+import numpy as np
+
 from attention_lib import arguments
 from lesson.smollm import Model
 
@@ -56,7 +58,8 @@ def _past(name, value, heads="heads"):
     """value as a pair of arrays (heads, n, 64), if it is not None."""
     if value is None:
         return None
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
+    holds_parts = isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim)
+    if not holds_parts or len(value) != 2:
         raise TypeError(f"{name} must be None, or keys and values, got {type(value).__name__}")
     sizes = {}
     arrays = tuple(arguments.real_array(name, x) for x in value)

@@ -72,11 +72,18 @@ def test_heads_taken_away_give_zeros_and_the_model_stays_as_it_was():
     assert_array_equal(llama.read(llama_heads.without(MODEL, []), IDS), LOGITS)
 
 
+@pytest.mark.parametrize(
+    "keep", [tuple, list, np.array]
+)  # how an attend of the caller's returns keys and values
 @pytest.mark.parametrize("pieces", [[3, 1, 2, 1], [1] * 7])
-def test_text_read_in_pieces_with_a_cache_gives_the_same_logits(pieces):
+def test_text_read_in_pieces_with_a_cache_gives_the_same_logits(pieces, keep):
+    def attend(q, k, v, past):
+        output, past = llama.attend(q, k, v, past)
+        return output, keep(past)
+
     cache, logits = {}, []
     for end, n in zip(np.cumsum(pieces), pieces):
-        logits.append(llama.read(MODEL, IDS[end - n : end], cache))
+        logits.append(llama.read(MODEL, IDS[end - n : end], cache, attend))
     assert_allclose(np.concatenate(logits), LOGITS, rtol=0, atol=1e-4)
     assert [[x.shape for x in cache[i]] for i in range(2)] == [[(3, 7, 64)] * 2] * 2
 
