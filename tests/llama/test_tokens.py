@@ -16,6 +16,7 @@ _, TOKENIZER = tiny.model()
         ("x_y!? (z)", "x|_|y|!?| (|z|)"),
         ("don'tém", "don|'t|ém"),
         ("a \t 1", "a| \t |1"),
+        ("x² ½", "x²| ½"),  # four words in the package tokenizers
         ("a  \x1cb", "a| | \x1c|b"),  # a control character is no blank
     ],
 )

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from lesson import llama, smollm
 from lesson.smollm import gguf
+from lesson.smollm.tokens import LETTERS as LETTERS_OF_BYTES
 from tests.oracles import make_llama
 
 pytestmark = pytest.mark.skipif(not llama.installed(), reason=f"needs the weights: {smollm.INSTALL}")
@@ -30,6 +31,13 @@ def test_ids_and_logits_are_those_that_were_recorded_of_pytorch(answer):
     logits = llama.read(model, ids)[-1]
     assert np.argsort(-logits)[:5].tolist() == answer["tokens"]
     assert_allclose(logits[answer["tokens"]], answer["logits"], rtol=0, atol=2e-4)
+
+
+def test_21_bytes_are_no_token_and_are_dropped():
+    _, tokenizer = llama.load()
+    missing = [byte for byte, letter in LETTERS_OF_BYTES.items() if letter not in tokenizer.ids]
+    assert len(missing) == 21 and sum(byte < 32 for byte in missing) == 6
+    assert tokenizer.decode(tokenizer.encode("a\x04b")) == "ab"
 
 
 @pytest.mark.oracles
@@ -74,6 +82,7 @@ def test_5000_strings_have_the_tokens_of_the_package_tokenizers():
     theirs = transformers.AutoTokenizer.from_pretrained(path.parent, gguf_file=path.name).backend_tokenizer
     # The file says that its words are cut as SmolLM does: each digit is a word. Transformers does not read that.
     theirs.pre_tokenizer = Sequence([Digits(individual_digits=True), ByteLevel(add_prefix_space=False)])
+    assert len(theirs.pre_tokenizer.pre_tokenize_str("x² ½")) == 4  # two words here
     _, tokenizer = llama.load()
     for string in strings(5000):
         expected = theirs.encode(string, add_special_tokens=False).ids
