@@ -13,6 +13,7 @@ import tomllib
 from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
+from nbformat.v4 import new_code_cell
 
 from lesson import check
 from publish import notebooks, published_copy, sheet, wheel
@@ -22,6 +23,10 @@ SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\
 FENCED_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTALL | re.MULTILINE)
 # What stands before the target of a link, in Markdown or HTML, and the target.
 LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')
+# The first cell of a copy, which teaching.collect reads, and the last, which runs also if the first did not.
+STUDENT = 'student = ""  # your name or number, as on the class list'
+STILL_EMPTY = """if not globals().get("student"):
+    print("Whose notebook is this? Write your name into the first cell, run it, and save.")"""
 SUFFIX = "_with_solutions"  # in the same folder, solutions never overwrite a student's file
 
 
@@ -36,6 +41,8 @@ def make_copies(with_solutions):
         copies[new_names[path.name]] = rewrite_links(text, new_names, path.name)
     for path in notebooks.PATHS.values():
         notebook = read(path, with_solutions, new_names)
+        if not with_solutions:
+            ask_whose(notebook)
         notebooks.strip_outputs(notebook)
         copies[new_names[path.name]] = notebooks.as_text(notebook)
     return copies
@@ -50,6 +57,12 @@ def read(path, with_solutions, new_names=None):
         if cell.cell_type == "markdown":
             cell.source = rewrite_links(cell.source, new_names, path.name)
     return notebook
+
+
+def ask_whose(notebook):
+    """Adds the cells that ask whose a notebook is, in place."""
+    notebook.cells.insert(0, new_code_cell(STUDENT, id="student"))
+    notebook.cells.append(new_code_cell(STILL_EMPTY, id="student-empty"))
 
 
 def remove_solutions(notebook, name):

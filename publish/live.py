@@ -163,6 +163,8 @@ def lab_notebook(path, with_solutions):
     """A notebook as the site shows it."""
     names = {path.name: path.name for path in (*notebooks.PATHS.values(), *notebooks.TEXTS)}
     notebook = handouts.read(path, with_solutions, names)
+    if not with_solutions:  # for a class
+        handouts.ask_whose(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.metadata["trusted"] = True  # or its tables with controls would not move before it has run

@@ -409,6 +409,8 @@ def section_key(name):
 def write_download(path, folder, with_solutions, repository=""):
     """Writes a copy of a notebook without outputs into `folder`, with the line for Colab if a copy is published."""
     notebook = handouts.read(path, with_solutions)
+    if not with_solutions:  # for a class
+        handouts.ask_whose(notebook)
     notebooks.strip_outputs(notebook)
     if repository:
         notebooks.add_colab_line(notebook, repository)

@@ -43,10 +43,22 @@ def test_copies_are_the_notebooks_without_outputs_and_with_folded_code(copies):
     for name, notebook in copies.items():
         nbformat.validate(notebook)
         assert all(cell.source for cell in notebook.cells)
-        for cell, stored in zip(code_of(notebook), code_of(ORIGINALS[name]), strict=True):
+        for cell, stored in zip(code_of(notebook)[1:-1], code_of(ORIGINALS[name]), strict=True):
             assert (cell.source, cell.outputs, cell.execution_count) == (stored.source, [], None)
             folded = {"source_hidden": True} if "hide-input" in stored.metadata.get("tags", []) else None
             assert cell.metadata.get("jupyter") == folded
+
+
+@pytest.mark.parametrize(
+    ("first", "asks"), [(handouts.STUDENT, True), (None, True), ("student = 'Ada Lovelace'", False)]
+)
+def test_first_cell_asks_whose_a_copy_is_and_the_last_once_more_if_it_is_empty(copies, capsys, first, asks):
+    for notebook in copies.values():
+        assert notebook.cells[0].source == 'student = ""  # your name or number, as on the class list'
+        names = {}
+        exec(first or "", names)
+        exec(notebook.cells[-1].source, names)
+        assert ("Write your name into the first cell" in capsys.readouterr().out) == asks
 
 
 def test_every_solution_is_removed_and_no_other_fold(copies):

@@ -185,7 +185,8 @@ def test_site_for_a_class_has_no_solution_and_no_link_to_one(class_site, tmp_pat
     assert not [link for link in front.select("a") if "teach" in link["href"] or "README" in link["href"]]
     assert "git clone" not in front.get_text()
     pages.write_download(PATHS[2], tmp_path, with_solutions=False)
-    assert ">Solution" not in (tmp_path / PATHS[2].name).read_text(encoding="utf-8")
+    download = (tmp_path / PATHS[2].name).read_text(encoding="utf-8")
+    assert ">Solution" not in download and "student = " in download
 
 
 def test_every_exercise_has_a_box_and_is_counted_on_the_front_page(class_site):
