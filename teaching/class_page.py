@@ -1,5 +1,8 @@
 """What collect writes in words: the page for the teacher, the feedback, the summary in the terminal."""
 
+import re
+
+import pandas as pd
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
 from lesson import check
@@ -8,6 +11,7 @@ from lesson.check.puzzles.head_puzzle import NAMED
 from lesson.check.verdict import marked
 from publish import notebooks, teaching_data
 from teaching import stored, who
+from teaching.stored import KINDS, ONE
 
 DECKS = notebooks.ROOT / "decks"  # where publish.slides writes by the guide
 TEMPLATES = Environment(
@@ -37,11 +41,16 @@ def slides():
     return found
 
 
+def plain_words(text):
+    """The words of a text without accents and digits, as names are written in code."""
+    return {*map(who.bare, who.words(re.sub(r"\d", " ", text)))}
+
+
 def examples(lines, names):
     """Up to three ways in which a mistake was written, the commonest first, none long or with a word of a name."""
-    words = {*who.words_in(" ".join(names).lower())}
+    words = plain_words(" ".join(names))
     short = lines[lines.str.fullmatch(r".{1,80}(\n.{1,80}){0,4}")].value_counts().index
-    return [text for text in short if words.isdisjoint(who.words_in(text.lower()))][:3]
+    return [text for text in short if words.isdisjoint(plain_words(text))][:3]
 
 
 def mistakes(best, names):
@@ -60,6 +69,25 @@ def mistakes(best, names):
             }
         )
     return sorted(found, key=lambda mistake: mistake["n"], reverse=True)
+
+
+def count_exercises(best, came, chosen):
+    """A row for each exercise that came, with the number of students by group: those set first, the worst on top."""
+    counts = pd.crosstab(best.exercise, best.group).reindex(index=came, columns=KINDS, fill_value=0)
+    counts["wrong"] = counts.drop(columns="right").sum(axis="columns")
+    counts["set"] = counts.index.isin(chosen)
+    return counts.sort_values(["set", "wrong"], ascending=False)
+
+
+def table_of_results(found, came):
+    """A row for each student and exercise: the best result, and that of the latest attempt."""
+    table = found.best.set_index(ONE)[["result", "also", "late"]]
+    table["latest"] = found.attempts.drop_duplicates(ONE, keep="last").set_index(ONE).result
+    rows = pd.MultiIndex.from_product([found.people.index, came], names=ONE)
+    table = table.reindex(rows).reset_index()
+    table["result"] = table.result.fillna(table.student.map(found.states))
+    table.insert(1, "id", table.student.map(found.people._ids.str[0]))
+    return table
 
 
 def render(template, **context):

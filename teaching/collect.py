@@ -2,19 +2,13 @@
 
     .venv/bin/python -m teaching.collect FOLDER --class LIST
 
-FOLDER holds what Canvas, Moodle or another platform gives, a folder for each student, or files with the
-student's name. LIST is a CSV file as a platform exports it, or a text with a name a line. The program reads the
-verdicts that are stored in the notebooks and runs nothing. It writes FOLDER/collected/: index.html for the
-teacher, students.csv and gradebook.csv for a spreadsheet, feedback/ with a file for each student, and with a
-list whose.csv. Nothing leaves this machine.
-
-A file is a person's if an e-mail address or an id of this person stands in its path, or else all words of the
-name: in any order, with or without accents, hyphens and apostrophes. What fits nobody, or several people, counts
-for nobody, until you write into its line of whose.csv whose it is. Copy the file into collected/ of a later week.
+FOLDER holds what a platform gives, a folder for each student, or files. LIST is a CSV file as a platform exports it,
+or a text with a name a line. The program reads what is stored in the notebooks and runs nothing. It writes
+FOLDER/collected/: index.html for the teacher, students.csv and gradebook.csv for a spreadsheet, feedback/ with a file
+for each student, and whose.csv, where you say whose a file is that neither its notebook nor its path settles.
 """
 
 import argparse
-import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -22,66 +16,64 @@ from typing import NamedTuple
 import pandas as pd
 
 from publish import teaching_data
-from teaching import class_page, stored, who
-from teaching.stored import EXERCISES, KINDS
+from teaching import class_list, class_page, stored, who
+from teaching.stored import EXERCISES, ONE, OUT
 
-OUT = "collected"
 WHOSE = "whose.csv"
-SKIPPED = re.compile(rf"(^|/)\.|^{OUT}/(?!.*\.ipynb$)")  # hidden files, and what an earlier run wrote
-ONE = ["student", "exercise"]
 FORMULA = r"^([=+\-@\t\r＝＋－＠])"  # how a cell begins that a spreadsheet would compute
+POINTS = "Attention points (from stored outputs, which can be forged)"
 
 
 class Class(NamedTuple):
-    """What a class handed in. Students are those of the list, or hand-ins."""
+    """What a class handed in. Students are those of the list, or what notebooks and folders say."""
 
     people: pd.DataFrame  # by name: the list, and "_ids"
-    attempts: pd.DataFrame  # "student", and the columns of read_results(), in order
+    attempts: pd.DataFrame  # "student", and the columns of stored.read_folder(), in order
     best: pd.DataFrame  # of each student at each exercise, of several as good the last
+    waits: dict  # {file that waits for a line, and why: people whose it may be}
     told: dict  # {what to look at: [files or names]}
     lines: dict | None  # {name: line of WHOSE}, with a list
+
+    @property
+    def states(self):
+        """Why nothing of a student is there: "missing", "waits" (a file, perhaps), or "not-read"."""
+        states = pd.Series("missing", self.people.index)
+        states[states.index.isin(who.union(self.waits.values()))] = "waits"
+        states[states.index.isin(self.attempts[self.attempts.group == "not-read"].student)] = "not-read"
+        return states
+
+    def may_wait(self, name):
+        """Whether a file that waits may be this person's."""
+        return any(name in people or not people for people in self.waits.values())
 
 
 def read_class(folder, table=None, lines=None):
     """The Class of a folder. `table` is the list, `lines` are those of WHOSE, {name: line}; new ones are added."""
-    results = read_results(folder)
+    results = stored.read_folder(folder)
     told = results[results.exercise == ""].groupby("also").file.agg(list).to_dict()
-    files = who.read_places(results[results.also != stored.NO_NOTEBOOK].file.unique())
+    is_other = results.also == stored.NO_NOTEBOOK
+    files, others = (
+        who.read_files(part.drop_duplicates("file").set_index("file").says.to_dict())
+        for part in (results[~is_other], results[is_other])
+    )
+    waits = {}
     if table is None:
-        owners, table, doubts = who.by_rule(files)
-        told["without a name, or like another"] = doubts
+        owners, table = who.without_list(files)
     else:
-        owners, nobodys = who.by_list(files, table, lines)
-        told["counts for nobody, until whose.csv says whose it is"] = nobodys
+        roster = who.Roster(table)
+        owners, waits, told["names another person, too"] = roster.owners(files, lines)
+        came = {person for person, _ in owners}
+        owners += [pair for pair in roster.owners(others, {})[0] if pair[0] not in came]
+    told["waits for your line in whose.csv"] = list(waits)
+    late = [file.place for file in files if "late" in file.platform]
+    results["late"] = results.file.isin(late).map({True: "late", False: ""})
     attempts = pd.DataFrame(owners, columns=["student", "file"]).merge(results, on="file")
     several = attempts[attempts.duplicated(ONE) & (attempts.exercise != "")].student.unique()
     told["several files of one exercise, the best counts"] = list(several)
+    told["passed, but the function is empty"] = list(results[results["empty"]].file.unique())
     same = results[results.group >= "mistake"].groupby("digest").file.unique()
     told["identical files"] = [" = ".join(files) for files in same if len(files) > 1]
-    return Class(table, attempts, best_of(attempts, ONE), told, lines)
-
-
-def read_results(folder):
-    """The best result of each file at each exercise; a file without any has one row, of exercise "".
-
-    Columns: file, digest, exercise, result, also, lines, and group, the one of KINDS to which the result belongs.
-    """
-    rows = []
-    for path in sorted(folder.rglob("*")):
-        place = path.relative_to(folder).as_posix()
-        if path.is_file() and not SKIPPED.search(place):
-            found, digest = stored.read(path)
-            rows += [(place, digest, *result) for result in found]
-    if not rows:
-        sys.exit(f"{folder} holds no file, and no notebook")
-    results = pd.DataFrame(rows, columns=["file", "digest", "exercise", "result", "also", "lines"])
-    kinds = results.result.where(results.result.isin(KINDS), "mistake")
-    results["group"] = pd.Categorical(kinds, KINDS, ordered=True)
-    return best_of(results, ["file", "exercise"])
-
-
-def best_of(results, keys):
-    return results.sort_values("group", kind="stable").drop_duplicates(keys, keep="last")
+    return Class(table, attempts, stored.best_of(attempts, ONE), waits, told, lines)
 
 
 def exercises_set(found, wanted=""):
@@ -96,28 +88,11 @@ def exercises_set(found, wanted=""):
     return [name for name in EXERCISES if name in names]
 
 
-def count_exercises(best, came, chosen):
-    """A row for each exercise that came, with the number of students by group: those set first, the worst on top."""
-    counts = pd.crosstab(best.exercise, best.group).reindex(index=came, columns=KINDS, fill_value=0)
-    counts["wrong"] = counts.drop(columns="right").sum(axis="columns")
-    counts["set"] = counts.index.isin(chosen)
-    return counts.sort_values(["set", "wrong"], ascending=False)
-
-
-def table_of_results(found, came):
-    """A row for each student and exercise: the best result, and that of the latest attempt."""
-    table = found.best.set_index(ONE)[["result", "also"]]
-    table["latest"] = found.attempts.drop_duplicates(ONE, keep="last").set_index(ONE).result
-    rows = pd.MultiIndex.from_product([found.people.index, came], names=ONE)
-    table = table.reindex(rows).fillna({"result": "missing"}).reset_index()
-    table.insert(1, "id", table.student.map(found.people._ids.str.partition()[0]))
-    return table
-
-
 def points(found, chosen):
-    """The number of exercises that are right by name, of those that were set; none for whom nothing came."""
+    """The number of exercises that are right by name, of those that were set; none where nothing could be read."""
     right = (found.best.group == "right") & found.best.exercise.isin(chosen)
-    return right.groupby(found.best.student).sum().reindex(found.people.index).astype("Int64")
+    points = right.groupby(found.best.student).sum().reindex(found.people.index).astype("Int64")
+    return points.mask((points == 0) & (found.states == "not-read"))
 
 
 # Writing
@@ -128,20 +103,20 @@ def write(folder, found, chosen):
     names = found.people.index
     came = [name for name in EXERCISES if name in {*found.best.exercise, *chosen}]
     # The number keeps apart names that a file system takes for the same.
-    files = {name: f"feedback/{i:02} {who.plain(name)[:80]}.txt" for i, name in enumerate(names, 1)}
+    files = {name: f"feedback/{i:02} {' '.join(who.words(name))[:80]}.txt" for i, name in enumerate(names, 1)}
     context = {
         "found": found,
         "chosen": chosen,
-        "points": points(found, chosen),
-        "results": table_of_results(found, came),
+        "points": (marks := points(found, chosen)),
+        "without": found.states[marks.isna()].groupby(found.states).groups,
+        "results": class_page.table_of_results(found, came),
         "files": files,
-        "counts": count_exercises(found.best, came, chosen),
+        "counts": class_page.count_exercises(found.best, came, chosen),
         "mistakes": class_page.mistakes(found.best, names),
     }
     texts = {file: class_page.render("feedback.txt", name=name, **context) for name, file in files.items()}
     texts["index.html"] = class_page.render("index.html", **context)
-    book = found.people.drop(columns="_ids")
-    book["Attention points"] = context["points"]
+    book = found.people.drop(columns="_ids").assign(**{POINTS: marks})
     tables = {"students.csv": context["results"], "gradebook.csv": book}
     if found.lines is not None:
         tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=who.LINE)
@@ -171,17 +146,15 @@ def main():
     parser.add_argument("--set", default="", help="softmax,causal_mask, or a plan")
     args = parser.parse_args()
     sys.stdout.reconfigure(errors="replace")  # names may have letters that the terminal lacks
-    table = lines = None
+    table, told, lines = None, [], None
     try:
         if args.list:
-            table = who.read_list(args.list.read_bytes())
-            lines = {}
-            for path in args.folder.glob(f"{OUT}/{WHOSE}"):
-                whose = who.read_table(who.text_of_table(path.read_bytes()))
-                lines = {who.plain(line[0]): line for line in whose[who.LINE].values.tolist()}
+            table, told = class_list.read_list(args.list.read_bytes())
+            lines = class_list.read_lines(args.folder / OUT / WHOSE)
     except (OSError, ValueError, KeyError) as error:
         sys.exit(f"the class list or {WHOSE} is no text and no CSV file: {error}")
     found = read_class(args.folder, table, lines)
+    found.told["the class list"] = told
     print(write(args.folder, found, exercises_set(found, args.set)))
 
 

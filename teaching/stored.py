@@ -1,26 +1,40 @@
-"""Reads a notebook that somebody handed in: the verdicts that are stored in it. Nothing in it is run."""
+"""Reads a notebook that somebody handed in: whose it says it is, and its stored verdicts. Nothing in it is run."""
 
+import ast
 import json
 import re
+import sys
 import textwrap
+from contextlib import suppress
 from typing import NamedTuple
+
+import pandas as pd
 
 from lesson import check
 from lesson.check.verdict import TYPE
 
 EXERCISES = [task.name for task in check.TASKS]
 # What came of an exercise, from the least that a student did to the most.
-KINDS = ["missing", "not-started", "check-not-run", "mistake", "library-used", "right"]
+KINDS = ["missing", "waits", "not-read", "not-started", "check-not-run", "mistake", "library-used", "right"]
 # Why a file has no result.
 NO_NOTEBOOK = "no notebook"
-BROKEN = "empty, broken, a link, or an archive, which you unpack first"
-HAND_IN = re.compile(r"\.(ipynb|zip|7z|rar|tar|t?gz)", re.IGNORECASE)
+NO_EXERCISE = "no exercise is in it"
+ARCHIVE = "an archive: unpack it first"
+ARCHIVES = re.compile(r"\.(zip|7z|rar|tar|t?gz)$", re.IGNORECASE)
 # How a cell belongs to an exercise: by a check, a heading, or the function that it defines.
 NAMED = re.compile(r"^(?:[^#\n]*\bcheck\.|#+ .*`|def )(\w+)[(`]", re.MULTILINE)
 # What a student need not write: blank lines, comments, docstrings, checks, and the dots of a stub.
 GIVEN = re.compile(
     r'\s*^[ \t]*(?:"""[\s\S]*?"""|def .*|check\..*|(?:.* = \.\.\., )?\.\.\.)?$|[ \t]*#.*', re.MULTILINE
 )
+# A function whose body is on lines of its own; and the line in which students write their name.
+LONG = re.compile(r"^def .*:\s*$", re.MULTILINE)
+STUDENT = re.compile(r"^student *=(.{1,300})$", re.MULTILINE)
+
+
+OUT = "collected"  # the folder below the class's that collect writes
+SKIPPED = re.compile(rf"(^|/)\.|(^|/)__MACOSX/|^{OUT}/(?!.*\.ipynb$)")  # hidden, or written by an earlier run
+ONE = ["student", "exercise"]
 
 
 class Result(NamedTuple):
@@ -30,20 +44,79 @@ class Result(NamedTuple):
     kind: str  # one of KINDS, or a mistake's id
     also: str = ""  # other ids, the error that stopped a cell, or why a file was not read
     lines: str = ""  # what the student wrote
+    empty: bool = False  # whether an empty function passed, which only an edited output can say
+
+
+class Read(NamedTuple):
+    """What a file holds."""
+
+    results: list
+    student: str = ""  # whose it is, in the student's words
+    digest: int = 0  # of the content without the student's name; identical notebooks share it
 
 
 def read(path):
-    """([Result], the content's hash, which identical files share)."""
-    found = []
-    digest = 0
+    """The Read of a file."""
+    content = b""
     try:
         content = b"" if path.is_symlink() else path.read_bytes()
-        found = results_in(json.loads(content)["cells"])
-        digest = hash(content)
-        why = "no exercise is in it"
+        cells = json.loads(content)["cells"]
+        others = [cell for cell in cells if not STUDENT.search("".join(cell["source"]))]
+        results = results_in(cells) or [Result("", "missing", NO_EXERCISE)]
+        return Read(results, student_in(cells), hash(str(others)))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        why = BROKEN if HAND_IN.search(path.name) else NO_NOTEBOOK
-    return found or [Result("", "missing", why)], digest
+        return Read([Result("", "not-read", why_not_read(path, content))])
+
+
+def read_folder(folder):
+    """The best result of each file at each exercise; a file without any has one row, of exercise "".
+
+    Columns: file, digest, says (whose it is), the fields of a Result, and group, that of KINDS with the result.
+    """
+    rows = []
+    for path in sorted(folder.rglob("*")):
+        place = path.relative_to(folder).as_posix()
+        if path.is_file() and not SKIPPED.search(place):
+            found = read(path)
+            rows += [(place, found.digest, found.student, *result) for result in found.results]
+    if not rows:
+        sys.exit(f"{folder} holds no file, and no notebook")
+    columns = ["file", "digest", "says", "exercise", "result", "also", "lines", "empty"]
+    results = pd.DataFrame(rows, columns=columns)
+    kinds = results.result.where(results.result.isin(KINDS), "mistake")
+    results["group"] = pd.Categorical(kinds, KINDS, ordered=True)
+    return best_of(results, ["file", "exercise"])
+
+
+def best_of(results, keys):
+    return results.sort_values("group", kind="stable").drop_duplicates(keys, keep="last")
+
+
+def why_not_read(path, content):
+    """What is told of a file that is no notebook."""
+    if ARCHIVES.search(path.name) or content.startswith(b"PK\3\4"):
+        return ARCHIVE
+    if not path.name.lower().endswith(".ipynb"):
+        return NO_NOTEBOOK
+    if path.is_symlink():
+        return "a link, which is not followed"
+    if not content.strip():
+        return "empty"
+    if re.search(rb"(?m)^<{7} ", content):
+        return "with a merge conflict in it"
+    return "cut off, or broken"
+
+
+def student_in(cells):
+    """What `student = ""` in a code cell was changed into; of a list of names, the names with semicolons."""
+    for cell in cells:
+        for written in STUDENT.findall("".join(cell["source"])) if cell["cell_type"] == "code" else []:
+            with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+                value = ast.literal_eval(written.strip())
+                names = value if isinstance(value, list | tuple) else [value]
+                if student := "; ".join(" ".join(str(name).split()) for name in names):
+                    return student
+    return ""
 
 
 def results_in(cells):
@@ -54,7 +127,8 @@ def results_in(cells):
         outputs = cell.get("outputs", [])
         written = GIVEN.sub("", source).strip("\n") if cell["cell_type"] == "code" else ""
         verdicts = [output["data"][TYPE] for output in outputs if TYPE in output.get("data", {})]
-        found += [result_of(verdict, textwrap.dedent(written)) for verdict in verdicts]
+        empty = not written and LONG.search(source) is not None
+        found += [result_of(verdict, textwrap.dedent(written), empty) for verdict in verdicts]
         if not verdicts:
             errors = [output["ename"] for output in outputs if output["output_type"] == "error"]
             unchecked = ["check-not-run", " ".join(errors)] if written else ["not-started"]
@@ -62,11 +136,12 @@ def results_in(cells):
     return [result for result in found if result.exercise in EXERCISES]
 
 
-def result_of(verdict, written):
+def result_of(verdict, written, empty=False):
     """The Result of a verdict; JupyterLite leaves out a mistake of None. Another form is an error."""
+    passed = verdict["passed"] is True
     ids = [verdict.get("mistake"), *verdict["also"]]
-    if verdict["passed"] is True:
+    if passed:
         ids = verdict["also"] or ["right"]
     if not re.fullmatch(r"[\w -]{1,1000}", " ".join([verdict["exercise"], *ids])):
         raise ValueError
-    return Result(verdict["exercise"], ids[0], " ".join(ids[1:]), written)
+    return Result(verdict["exercise"], ids[0], " ".join(ids[1:]), written, passed and empty)

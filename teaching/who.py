@@ -1,14 +1,8 @@
-"""Whose a file is: a person of the class list, or, without a list, what its path says.
+"""Whose a file is: the person of the class list whom its notebook or its path names, by the rule of the guide."""
 
-A File has the parts of a path. Of "Ada_4711_assignsubmission_file_/03_softmax.ipynb", Moodle's form, the owner is
-Ada, the id 4711, and the hand-in "Ada (4711)". Of "week 1/Ada/03_softmax.ipynb" the name is Ada, and the hand-in is
-the first folder, "week 1". A Person has the words of a name, and the ids. find() compares the two. What it does not
-settle, the teacher answers in a line of a second file.
-"""
-
-import io
 import re
 import unicodedata
+from collections import Counter, defaultdict
 from posixpath import commonpath, dirname, relpath
 from typing import NamedTuple
 
@@ -16,86 +10,107 @@ import pandas as pd
 
 from lesson import check
 
-# Words that are no names, as in "week 2" and "final". In all patterns [^\W\d_] is a letter.
-WORDS = (
-    "week|wk|woche|unit|session|sheet|blatt|übung|uebung|lab|hw|homework|assignment|exercises?|ex|work"
-    "|submissions?|submitted|attempt|try|version|v|draft|final|corrections?|new|old|LATE"
-    "|attachments?|files?|notebooks?|untitled|copies|copy|kopie|my"
+TITLES = "|".join({task.notebook[3:] for task in check.TASKS}).replace("_", "[ _-]")
+# The name of a notebook with what browsers and JupyterLab add to it; or the ending of another file.
+NOTEBOOK = re.compile(
+    rf"(?i:(?<![^\W\d_])(?:\d\d[ _-])?(?:{TITLES})(?![^\W\d_])(?:-\d+|[ _-]*\(\d+\))*|\.[a-z]+$)"
+)
+# What Moodle, Canvas and Blackboard write before a file. Canvas's first number is no year or date.
+PLATFORM = re.compile(
+    r"""(?:^|/)(?:
+    (?P<name>[^/]+?)_(?P<participant>\d+)_assignsubmission_
+    |(?P<glued>[^/\d\sA-Z_.-]+)(?P<late>_LATE)?_(?!20\d\d(?:\d{4})?_)(?P<number>\d{4,})_\d{4,}_(?=[^/]*$)
+    |[^/]*?_(?P<user>[^/_]+)_attempt_\d{4}-)""",
+    re.VERBOSE,
 )
 # The date of Brightspace, "Oct 30, 2026 905 PM", in two parts between which a colon belongs.
 DATE = re.compile(r"([A-Z][a-z]{2,8} \d+, 20\d\d \d\d?)(\d\d [AP]M)")
-# What else a path has besides names: "(1)", numbers of four digits or more with what hangs on them, and WORDS.
-NOISE = re.compile(
-    rf"{DATE.pattern}|\(\d*\)|\d{{4,}}(?:[-_.:T ]+\d\d?(?!\d))*|(?<![^\W\d_])(?:{WORDS})(?![^\W\d_])[ _-]*\d*",
-    re.I,
-)
-# The name of a notebook with what browsers and JupyterLab add to it; or the ending of another file.
-TITLES = "|".join({task.notebook[3:] for task in check.TASKS}).replace("_", "[ _-]")
-NOTEBOOK = re.compile(
-    rf"(?<![^\W\d_])(?:0?\d[ _-])?(?:{TITLES})(?![^\W\d_])(?:-\d+|[ _-]*\(\d+\)|[ _-]*copy\d*)*"
-    r"|\.[a-z]+$",
-    re.I,
-)
-# A name and an id, which Moodle and Canvas write before a file, and Moodle as a folder; empty for other paths.
-# Canvas writes small letters alone, an id of four digits or more, which is no year or date, and a file's number.
-PLATFORM = re.compile(
-    rf"""(?:(?:.*/)?
-    (?=[^/]+_assignsubmission_|(?!(?:{WORDS})\d*_)[^\WA-Z_]+(?:_LATE)?_(?!20\d\d(?:\d{{4}})?_)\d{{4,}}_)
-    ([^/]+?)(?:_LATE)?_(\d+)_(?=assignsubmission_|\d{{3,}}_[^/]*$))?""",
-    re.VERBOSE,
-)
-LETTERS = str.maketrans("æœøłđðı", "aoolddi")  # æ and œ as plain() leaves ae and oe
-# The heads of columns with names and with ids, in the class lists of platforms.
-NAMES = r"^(?i:student|((full|student|display|first|given|last|family) ?)?name|surname|vorname|nachname) *$"
-IDS = r"^(?i:(sis )?(id|user|student|login)?[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier|.*e-?mail.*|(user|login|github_user|benutzer)[ _]?(name)?) *$"
-NOBODY = "Points Possible|Student, Test|Test Student|"
-LINE = ["name", "student", "fits", "file"]  # the columns of the second file; the teacher writes "student"
+ACCENTS = re.compile("(?<=[a-z\u0370-\u04ff])[\u0300-\u036f]+")  # of Latin, Greek and Cyrillic letters
+LETTERS = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"})
+LINE = [
+    "name",
+    "student",
+    "notebook says",
+    "path names",
+    "file",
+]  # of whose.csv; the teacher writes "student"
+
+# Words
 
 
-def plain(text):
-    """The letters and digits of a text, without accents and case."""
-    text = unicodedata.normalize("NFKD", text.casefold().translate(LETTERS))
-    return " ".join(re.findall(r"[^\W_]+", re.sub("[\u0300-\u036f]", "", text)))
+def folded(text):
+    """A text with one form of each letter, NFC and case folded."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text.strip()).casefold())
 
 
-def words_in(text):
-    """The plain words of a text, in which ä and ae, or å and aa, are the same: of "ZoeMüller-3" zo, muller."""
-    parted = re.sub("(?<=[a-zß-ž])(?=[A-Z])", " ", text)
-    return re.findall(r"[^\W\d_]+", re.sub("(?<=[aou])e|(?<=a)a", "", plain(parted)))
+def words(text):
+    """The words of a text, folded: letters with their marks, and digits. O'Brien is one word."""
+    text = re.sub("['’ʼ\u200c\u200d]", "", folded(text))
+    return "".join(c if unicodedata.category(c)[0] in "LMN" else " " for c in text).split()
 
 
-def name_in(text):
-    """What may be a name in a path: without notebooks' names, dates and "week 2"."""
-    name = " ".join(re.findall(r"[^\s_./()-]+", NOISE.sub(" ", NOTEBOOK.sub(" ", text))))
-    return name if words_in(name) else ""
+def bare(word):
+    """A word without accents."""
+    return unicodedata.normalize(
+        "NFC", ACCENTS.sub("", unicodedata.normalize("NFD", word.translate(LETTERS)))
+    )
+
+
+def look_up(tables, parts, key=tuple):
+    """The people whom words name in any order, as they are or else without accents."""
+    exact, loose = (tables[form].get(key(sorted(map(form, parts))), set()) for form in (str, bare))
+    return frozenset(exact or loose)
+
+
+def narrowed(sets):
+    """Sets of people without the empty ones, and those that have another of them within."""
+    sets = {frozenset(people) for people in sets if people}
+    return {people for people in sets if not any(other < people for other in sets)}
+
+
+def union(sets):
+    return frozenset().union(*sets)
+
+
+# Files
 
 
 class File(NamedTuple):
-    """What a path says. `text` is the part below the folders that all files share, if it has a name."""
+    """A path with "/", what its notebook says, and the path below the folders that all files share."""
 
     place: str
+    student: str
     text: str
-    owner: str  # whom a platform names, with an id
-    id: str
 
     @property
-    def name(self):
-        return self.owner or name_in(self.text) or self.place
+    def platform(self):
+        """{what: text} of what a platform wrote, or {}."""
+        found = PLATFORM.search(self.text)
+        return {what: text for what, text in found.groupdict().items() if text} if found else {}
 
     @property
-    def hand_in(self):
-        """Whose it is without a list, by the rule that templates/who.txt states."""
-        first, *below = self.text.split("/")
-        before = first if below else NOTEBOOK.split(first)[0].strip(" _-.,") or first
-        return f"{self.owner} ({self.id})" if self.id else before
+    def owner(self):
+        """Whom a platform names with a number, as "Ada Lovelace (41)", or ""."""
+        found = self.platform
+        number = found.get("participant") or found.get("number")
+        return f"{found.get('name') or found.get('glued')} ({number})" if number else ""
+
+    @property
+    def called(self):
+        """What the notebook says, or whom a platform names, or the top folder, or what stands before a file's title."""
+        top, *below = self.text.split("/")
+        before = top if below else NOTEBOOK.split(top)[0].strip(" _-.,")
+        return self.student or self.owner or before or top
 
 
-def read_places(places):
-    """[File] in the order of attempts, of paths with "/"."""
-    shared = commonpath([dirname(place) for place in places] or [""])
-    if not any(name_in(relpath(place, shared)) for place in places):  # one student's folder
-        shared = ""
-    files = [File(place, relpath(place, shared), *PLATFORM.match(place).groups("")) for place in places]
+def read_files(students):
+    """[File] in the order of attempts, of {path: what the notebook says}."""
+    shared = commonpath([dirname(place) for place in students] or [""])
+    texts = [relpath(place, shared) for place in students]
+    parts = [part for text in texts for part in NOTEBOOK.split(text)]
+    if len(texts) < 2 or not any(map(words, parts)):  # one student's folder
+        texts = [relpath(place, dirname(shared)) for place in students]
+    files = [File(*pair, text) for pair, text in zip(students.items(), texts)]
     return sorted(files, key=order_of)
 
 
@@ -106,115 +121,136 @@ def order_of(file):
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
 
 
+def before_names(files):
+    """What most top folders begin with, in whole words, such as "attention-lab-" of GitHub Classroom."""
+    tops = {file.text.split("/")[0] for file in files}
+    starts = Counter(top[: end.end()] for top in tops for end in re.finditer("[ _-]+", top))
+    return max((start for start, n in starts.items() if n > 1 and 2 * n > len(tops)), key=len, default="")
+
+
+def without_list(files):
+    """([(what a file is called, path)], these names as a class list), of a pair both."""
+    called = {}
+    owners = []
+    for file in files:
+        names = [name.strip() for name in file.student.split(";") if name.strip()] or [file.called]
+        owners += [(called.setdefault(folded(name), name), file.place) for name in names]
+    names = sorted(called.values())
+    return owners, pd.DataFrame({"Student": names, "_ids": [[] for _ in names]}, index=names)
+
+
 # People
 
 
-class Person:
-    """Somebody of the class list, or a hand-in, as it is compared with paths.
+class Roster:
+    """The people of a class list, by all that they are called."""
 
-    All of `words` must be found, each by itself or in a run of the name's words without a space, as in "bergannavon".
-    """
+    def __init__(self, table):
+        self.names, self.glued = ({form: defaultdict(set) for form in (str, bare)} for _ in range(2))
+        self.ids = defaultdict(set)
+        known = set()
+        for person, ids in table._ids.items():
+            for id in ids:
+                self.ids[folded(id)].add(person)
+            name = re.sub(r"\(.*?\)|\S*@\S*", " ", person)
+            known.update(words(name), map(bare, words(name)))
+            for spelling in (name, re.sub("['’]", " ", name), person):
+                self.add(person, words(spelling), ids)
+        self.longest = max(map(len, self.names[str]), default=0)
+        # An id of words that are names says no more than a name, unless a platform puts it.
+        named = {id for id in self.ids if {*words(id)} <= known or look_up(self.glued, [id], "".join)}
+        self.sure = {id: people for id, people in self.ids.items() if id not in named}
+        long = sorted((id for id in self.sure if len(id) > 4), key=len, reverse=True)
+        long = [re.escape(id) if id.isdigit() else rf"(?<![-.+]){re.escape(id)}(?!-?[^\W_]|@)" for id in long]
+        self.id_in = re.compile(rf"(?<![^\W_])(?:{'|'.join(long) or '(?!)'})(?![^\W_])")
 
-    def __init__(self, name, ids=()):
-        self.name = name
-        words = words_in(re.sub(r"\(.*?\)|\S*@\S*", "", name)) or ["-"]
-        long = {word for word in words if len(word) > 1}
-        self.words = long if len(long) > 1 else {*words}  # no initials
-        self.one = "|".join(sorted(words, key=len, reverse=True))
-        # Without an end, "lolololo" would take for ever in search of Lo Lolo.
-        self.run = re.compile(rf"\b(?:{self.one}){{1,6}}\b")
-        # What consists of words of the name, such as a surname as a user name, is no id.
-        ids = {*map(plain, ids)} - {""}
-        self.ids = {id for id in ids if not self.run.fullmatch(id.replace(" ", ""))}
+    def add(self, person, name, ids):
+        """Makes the words of a name stand for a person: by themselves, glued together, and with an id."""
+        for form in (str, bare) if name else ():
+            parts = [form(word) for word in name]
+            for more in ([], *map(words, ids)):
+                self.names[form][tuple(sorted([*parts, *more]))].add(person)
+            for i in range(len(parts)):
+                self.glued[form]["".join([*parts[i:], *parts[:i]])].add(person)
 
-    def found_in(self, letters):
-        """The words of the name that a text has."""
-        return self.words.intersection(
-            word for run in self.run.findall(letters) for word in re.findall(self.one, run)
-        )
+    def called(self, text):
+        """The people who are called so, by a whole name or an id."""
+        return look_up(self.names, words(text)) | self.sure.get(folded(text), set())
 
+    def named_in(self, parts):
+        """The people of each name among words, unless it is within a longer one; one word alone is all there is."""
+        found = {}
+        for i in range(len(parts)):
+            for j in range(i + 1, min(len(parts), i + self.longest) + 1):
+                if people := (j - i > 1 or len(parts) == 1) and look_up(self.names, parts[i:j]):
+                    found[i, j] = people
+        inner = {(i, j) for i, j in found if any(a <= i and j <= b and b - a > j - i for a, b in found)}
+        return {people for span, people in found.items() if span not in inner}
 
-def find(people, file):
-    """Those of `people` whom a file fits: by an id of more than four characters or the platform's own, or else by the name."""
-    signs = f" {plain(file.text)} "
-    text = NOTEBOOK.sub(" ", file.text)
-    # Anne-Marie is also written Annemarie. In "mariaandersson" å and aa are not the same.
-    letters = " ".join([*words_in(text), plain(re.sub("['’-]", "", text))])
-    known = [p for p in people if any(f" {i} " in signs and (len(i) > 4 or i == file.id) for i in p.ids)]
-    if known:  # a word of another name disagrees with an id
-        own = {word for p in known for word in p.words}
-        return known + [p for p in people if p.found_in(letters) - own]
-    named = [p.words for p in people if p.words <= p.found_in(letters)]
-    # Anna Berg fits Anna von Berg, too
-    return [p for p in people if any(words <= p.words for words in named)]
+    def by_path(self, file, before):
+        """(the sets of people of the first step that names somebody, all others whom later steps name)."""
+        found = file.platform
+        owner = self.called(found.get("name", ""))
+        owner |= look_up(self.glued, words(found.get("glued", "")), "".join)
+        number = found.get("number", f"participant {found.get('participant')}")
+        by_number = self.ids.get(number, set()) if owner or len(number) > 4 else set()
+        top, *below = PLATFORM.sub("/", file.text).split("/")
+        rest = top.removeprefix(before)
+        at_end = rest if below and before.endswith("-") and not rest.isdigit() else ""
+        user = self.ids.get(folded(found.get("user", at_end)), set())
+        whole = look_up(self.names, words(NOTEBOOK.split(top)[0]))
+        parts = [words(part) for step in (rest, *below) for part in NOTEBOOK.split(step)]
+        steps = [
+            narrowed([owner, by_number, user]),
+            narrowed(self.ids[id] for id in self.id_in.findall(folded("/".join([rest, *below])))),
+            narrowed([whole, *(people for part in parts for people in self.named_in(part))]),
+        ]
+        named = next(filter(None, steps), set())
+        every = union(steps)
+        named = narrowed([*named, *(people for people in every if any(people < one for one in named))])
+        return named, union(every) - union(named)
 
+    def claim(self, file, before):
+        """(whose a file is, if that is settled; whom its notebook names; whom its path names; whom besides)."""
+        parts = [self.called(part) for part in file.student.split(";") if part.strip()]
+        said = narrowed(parts) or self.named_in(words(file.student))  # there may be more than a name
+        named, others = self.by_path(file, before)
+        mine = set()
+        if parts and all(len(part) == 1 for part in parts):
+            mine = union(parts)
+            agreed = all(mine & one for one in named)
+        elif len(parts) < 2 and len(named) == 1:
+            [mine] = named
+            agreed = len(mine) == 1 and all(mine <= one for one in said)
+        return (mine if mine and agreed else frozenset()), said, named, others
 
-def by_list(files, table, lines):
-    """([(name, place)], [places of what is nobody's]). Answers in `lines` go first; what is not settled gets a line."""
-    people = [Person(name, ids.split()) for name, ids in table._ids.items()]
-    owners = []
-    nobodys = []
-    for file in files:
-        fits = find(people, file)
-        name = file.hand_in if file.id and len(fits) > 1 else file.name
-        new = [name, "", " | ".join(person.name for person in fits), file.place]
-        line = lines.get(plain(file.place)) or lines.get(plain(name), new)
-        answers = line[1].split(";")
-        if line[1]:
-            fits = [p for one in answers for p in people if plain(one) in {plain(p.name), *p.ids}]
-        if len(fits) == len(answers):
-            owners += [(person.name, file.place) for person in fits]
-        elif answers != ["nobody"]:
-            lines[plain(line[0])] = line
-            nobodys.append(file.place)
-    return owners, nobodys
+    def owners(self, files, lines):
+        """([(person, path)], {what waits: people whose it may be}, [what names others besides]).
 
-
-def by_rule(files):
-    """([(hand-in, place)], the hand-ins as a class list, those that have no name or are like another)."""
-    owners = [(file.hand_in, file.place) for file in files]
-    table = pd.DataFrame({"_ids": {file.hand_in: file.id for file in files}})
-    table["Student"] = table.index
-    people = [Person(name_in(name)) for name in table.index]
-    return owners, table, sorted({file.hand_in for file in files if len(find(people, file)) != 1})
-
-
-# The class list
-
-
-def text_of_table(content):
-    """The text of a file that a spreadsheet or a platform wrote."""
-    try:
-        is_wide = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-        return content.decode("utf-16" if is_wide else "utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("cp1252")
-
-
-def read_table(text):
-    """A CSV file as a table of strings, whatever separates its columns."""
-    separator = max("\t,;", key=text.partition("\n")[0].count)
-    file = io.StringIO(text)
-    return pd.read_csv(
-        file, sep=separator, dtype=str, na_filter=False, index_col=False, skipinitialspace=True
-    )
-
-
-def read_list(content):
-    """A class list by name, with "_ids", all ids of each person: a table with heads, or a name a line."""
-    text = text_of_table(content)
-    table = pd.DataFrame({"Student": text.splitlines()})
-    if len(read_table(text.partition("\n")[0]).filter(regex=f"{NAMES}|{IDS}").columns):
-        table = read_table(text)
-    names, ids = (table.filter(regex=heads).agg(" ".join, axis="columns") for heads in (NAMES, IDS))
-    # A name may have an address or an id beside it. The number of "Participant 41" is an id, and so is what stands
-    # before the "@" of an address.
-    ids += " " + names.str.findall(r"(?=[^\s<>(),;]*[@\d])[^\s<>(),;]{5,}").str.join(" ")
-    ids = ids.str.replace(r"Participant (\d+)|(\S+)(@\S+)", r"\1\2\3 \2", regex=True).str.strip()
-    names = names.str.replace(r"\S*[@\d]\S*|[;\t]", " ", regex=True).str.strip(" ,")
-    first = ids.str.partition()[0]
-    names = names.where(names != "", first)
-    number = first.where(ids != "", names.index.astype(str))
-    names = names.mask(names.duplicated(keep=False), names + " (" + number + ")")
-    left_out = names.str.fullmatch(NOBODY) | names.duplicated()  # somebody in two sections stands there twice
-    return table.assign(_ids=ids).set_index(names)[~left_out.values]
+        `lines` are {name: line} of whose.csv; what waits gets one.
+        """
+        before = before_names(files)
+        claims = {file: self.claim(file, before) for file in files}
+        settled = {file.text.split("/")[0] for file, (people, *_) in claims.items() if people}
+        owners, waits, besides = [], {}, []
+        for file, (people, said, named, others) in claims.items():
+            top, is_below, _ = file.text.partition("/")
+            is_persons = is_below and before.endswith("-") and top.startswith(before) and top not in settled
+            name = file.owner or (top if is_persons else file.place)
+            if said:  # in a conflict, and of people with one name, each file has a line
+                name = file.place
+            new = [name, "", file.student, " | ".join(sorted(union(named))), file.place]
+            keys = [file.place] if people else [file.place, dirname(file.place), name]
+            line = next((lines[folded(key)] for key in keys if folded(key) in lines), new)
+            answers = [self.called(answer) for answer in line[1].split(";")]
+            if folded(line[1]) == "nobody":
+                people = ()
+            elif all(len(answer) == 1 for answer in answers):
+                people, others = union(answers), ()
+            elif not people:
+                lines[folded(line[0])] = [*line[:2], *new[2:]]
+                why = f"notebook: {file.student or '-'}; path: {new[3] or '-'}"
+                waits[f"{file.place} ({why})"] = union([*said, *named])
+            owners += [(person, file.place) for person in sorted(people)]
+            besides += [f"{file.place}: {'; '.join(sorted(others))}"] if people and others else []
+        return owners, waits, besides
