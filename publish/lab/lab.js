@@ -14,8 +14,8 @@ const BAR = `
       exercise, then <b>Run above</b>, then <b>▶</b>.</li>
     <li>What you write is kept in this browser, five seconds after you wrote it. On a machine that is not yours,
       <b>Download</b> before you leave.</li>
-    <li>To hand in: run your exercises, then <b>Download</b>, and put your name in front:
-      <code>Ada_Lovelace_03_softmax.ipynb</code>. A pair hands in once, with both names.</li>
+    <li>To hand in: write your name into the first cell, <code>student = "Ada Lovelace"</code>, run your exercises,
+      then <b>Download</b>. No such cell? Put your name in front: <code>Ada_Lovelace_03_softmax.ipynb</code>.</li>
     <li>A cell runs for ever? <b>Restart</b> ends it. There is no stop button: a browser cannot interrupt Python
       in between. Your lines stay; then <b>Run above</b>.</li>
     <li>A newer text, or the notebook as it was: <a href="../fresh.html" target="_blank">start fresh</a>.</li>

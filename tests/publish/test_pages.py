@@ -161,7 +161,7 @@ def test_front_page_starts_with_notebook_1_and_its_explorer_and_says_how_to_hand
     assert front.main.find("a")["href"] == f"{PATHS[0].stem}.html"
     assert front.main.select("figure") == first.select("figure:has(script)")[:1]
     text = " ".join(front.main.get_text().split())
-    assert "Hal_Hahn_03_softmax.ipynb" in text and "first and last name" in text
+    assert "Ada Lovelace; Hal Hahn" in text and "first and last name" in text
     handing_in = first.select_one(".run a")["href"].partition("#")[2]
     assert front.find(id=handing_in).get_text() == "Hand in your exercises"
 
