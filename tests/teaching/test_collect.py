@@ -36,7 +36,7 @@ def test_best_result_counts_and_then_the_last(class_folder):
 
 
 def test_who_waits_sent_nothing_or_sent_what_cannot_be_read_is_told_so(hand_in):
-    for name in ("Wei Chen/03_softmax", "lovelaceada_LATE_20100_40001_x"):
+    for name in ("Wei Chen/03_softmax", "lovelaceada_LATE_20100_40001_Max Head"):
         hand_in(f"{name}.ipynb")
     hand_in("Max Head/03_softmax.ipynb", '{"cells": [')
     folder = hand_in("Anna Berg/softmax.pdf", "%PDF")
@@ -57,12 +57,16 @@ def test_who_waits_sent_nothing_or_sent_what_cannot_be_read_is_told_so(hand_in):
     assert f"A file waits that may be of</strong>: {CHEN_1}; {CHEN_2}<" in text
     assert "Sent only what cannot be read</strong>: Berg, Anna; Head, Max<" in text
     assert "Sent nothing</strong>: Groß, Jürgen; O&#39;Brien, Anne-Marie; van der Berg, Anna; " in text
+    assert (
+        "names another person, too</strong>: lovelaceada_LATE_20100_40001_Max Head.ipynb: Head, Max<" in text
+    )
+    assert f"Wei Chen/03_softmax.ipynb (notebook: -; path: {CHEN_1} | {CHEN_2})<" in text
     assert "forge" in text and "forged" in collect.POINTS
 
 
 def test_file_that_names_nobody_may_be_anybodys(hand_in):
     folder = hand_in("Lexi/x.ipynb")
-    collected(folder, listed(PEOPLE), lines={})
+    assert "Sent nothing (but files wait that name nobody)" in collected(folder, listed(PEOPLE), lines={})
     assert "may wait" in feedback(folder, 2) and "no notebook with it" not in feedback(folder, 2)
 
 
