@@ -89,10 +89,10 @@ def exercises_set(found, wanted=""):
 
 
 def points(found, chosen):
-    """The number of exercises that are right by name, of those that were set; none where nothing could be read."""
+    """The number of exercises that are right by name, of those that were set; none where nothing is there."""
     right = (found.best.group == "right") & found.best.exercise.isin(chosen)
     points = right.groupby(found.best.student).sum().reindex(found.people.index).astype("Int64")
-    return points.mask((points == 0) & (found.states == "not-read"))
+    return points.mask((points == 0) & (found.states != "missing"))
 
 
 # Writing

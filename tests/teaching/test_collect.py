@@ -134,12 +134,15 @@ def test_points_are_a_column_of_the_list_which_canvas_and_moodle_import_again(ha
     assert table(folder, "gradebook.csv")[1][collect.POINTS] == ""  # sent nothing: no grade
 
 
-def test_points_stay_empty_instead_of_0_if_a_file_was_not_read(hand_in):
+def test_points_stay_empty_instead_of_0_if_a_file_was_not_read_or_waits(hand_in):
     for name, content in (("Ada", RIGHT), ("Bea", WRONG), ("Cid", WRONG)):
         hand_in(f"{name}/03_softmax.ipynb", notebook(cell(content)))
     for name in ("Ada", "Bea"):
         folder = hand_in(f"{name}/08_a_head_learns.ipynb", "")
     assert collect.points(collect.read_class(folder), ["softmax"]).fillna(-1).to_list() == [1, -1, 0]
+    hand_in("Cid/Cid.ipynb", notebook(cell(source="student = 'Dan'")))
+    found = collect.read_class(folder, listed("Ada\nBea\nCid\nDan"), {})
+    assert collect.points(found, ["softmax"]).fillna(-1).to_list() == [1, -1, -1, -1]
 
 
 def contents(folder):
