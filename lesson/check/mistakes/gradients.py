@@ -22,7 +22,13 @@ GRADIENTS = [
         "mean-forgotten",
         "The row's mean was not subtracted from the gradient.",
         "What does a row of your gradient add up to, and what should it?",
-        softmax_backwards=[lambda w, a: w * a, lambda w, a: w * (1 - w) * a, lambda w, a: w * (1 - w)],
+        softmax_backwards=[lambda w, a: w * a],
+    ),
+    mistake(
+        "own-weight-alone",
+        "Each score moves the other weights of its row, too. Only its own weight was counted.",
+        "By how much does raising the first score move the second weight?",
+        softmax_backwards=[lambda w, a: w * (1 - w) * a, lambda w, a: w * (1 - w)],
     ),
     mistake(
         "mean-added",
