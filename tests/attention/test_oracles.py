@@ -212,7 +212,7 @@ def test_lines_of_notebook_5_run_in_pytorch_and_give_what_its_table_has():
     pytest.importorskip("torch", reason="needs pip install -r tests/oracles/requirements.txt")
     path = Path(__file__).parents[2] / "notebooks" / "05_batched_attention.ipynb"
     cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"]}
-    (code,) = re.findall(r"```python\n(.*?)```", cells["nb05-64-code"], re.DOTALL)
+    code = "\n".join(re.findall(r"```python\n(.*?)```", cells["nb05-64-code"], re.DOTALL))
     (recorded,) = re.findall(r"in_pytorch = \[(.*?)\]", cells["nb05-65"])
     names = {"one_layer": data.load("layer_one")}
     exec(code, names)
