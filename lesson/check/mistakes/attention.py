@@ -138,10 +138,7 @@ ATTENTION = [
         "values-transposed",
         "The values were transposed. Each row of `values` is the value of one key, as it should be.",
         "Write the shapes (Lq, Lk) and (Lk, d_v) side by side. Which product gives (Lq, d_v)?",
-        weigh_values=[
-            lambda w, v: w @ swap(v),
-            lambda w, v: w @ v.reshape(*v.shape[:-2], v.shape[-1], v.shape[-2]),
-        ],
+        weigh_values=[lambda w, v: w @ swap(v)],
     ),
     mistake(
         "multiplied-entry-by-entry",
