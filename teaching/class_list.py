@@ -2,23 +2,25 @@
 
 import io
 import re
+from collections import Counter
 
 import pandas as pd
 
-from teaching.who import LINE, folded, words
+from teaching.who import folded, words
 
-# The heads of columns: a part of a name, a whole name, an id. And an address or an id beside a name.
-PART = re.compile(r"(?i)(first|given|last|family) ?name|surname|vorname|nachname")
-WHOLE = re.compile(r"(?i)student|((full|student|display) ?)?name")
-ID = re.compile(
-    r"(?i)(sis )?(id|user|student|login)?[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier|.*e-?mail.*"
-    r"|(user|login|github_user|benutzer)[ _]?(name)?"
+# The heads of columns: a part of a name, any name, an id. And an address or an id beside a name.
+PART = "(first|given|last|family) ?name|surname|vorname|nachname"
+NAME = f"{PART}|student|((full|student|display) ?)?name"
+ID = (
+    "(sis )?(id|user|student|login)?[ _-]?(id|number|nummer)|matrikel.*|orgdefinedid|identifier|.*e-?mail.*"
+    "|(user|login|github_user|benutzer)[ _]?(name)?"
 )
 SIGN = re.compile(r"Participant \d+|(?=[^\s<>(),;]*[@\d])[^\s<>(),;]{5,}")
 NO_SIGN = re.compile(
     r"[^\d@]+\s[^\d@]+"
 )  # a name in a column of ids, as GitHub Classroom's identifier may be
 NOBODY = re.compile(r"Points Possible|Student, Test|Test Student")
+LINE = ["name", "student", "notebook says", "path names", "file"]  # of whose.csv; a teacher writes "student"
 
 
 def text_of_table(content):
@@ -33,19 +35,15 @@ def text_of_table(content):
 def read_table(text):
     """A CSV file as a table of strings, whatever separates its columns."""
     separator = max("\t,;", key=text.partition("\n")[0].count)
-    file = io.StringIO(text)
-    table = pd.read_csv(
-        file, sep=separator, dtype=str, na_filter=False, index_col=False, skipinitialspace=True
-    )
-    return table.rename(columns=str.strip)
+    form = {"sep": separator, "dtype": str, "na_filter": False, "index_col": False, "skipinitialspace": True}
+    return pd.read_csv(io.StringIO(text), **form).rename(columns=str.strip)
 
 
 def name_and_ids(row):
-    """(the name, [id]) of a row, [(head, cell)]; of an address what stands before its "@" is an id, too."""
-    parts = [cell for head, cell in row if PART.fullmatch(head)]
-    whole = [cell for head, cell in row if PART.fullmatch(head) or WHOLE.fullmatch(head)]  # "Name", "Vorname"
-    ids = [cell for head, cell in row if ID.fullmatch(head)]
-    text = " ".join(parts if len(parts) > 1 else whole)
+    """(the name, [id]) of a row; of an address what stands before its "@" is an id, too."""
+    row = row[row.str.strip() != ""]
+    parts, names, ids = (list(row.filter(regex=f"(?i)^({heads})$")) for heads in (PART, NAME, ID))
+    text = " ".join(parts if len(parts) > 1 else names)
     name = re.sub(r"^\s*\d+[.)]|[;\t<>]", " ", SIGN.sub(" ", text))
     names = [name, *filter(NO_SIGN.fullmatch, ids)]
     ids = [*(id for id in ids if id not in names), *SIGN.findall(text)]
@@ -57,32 +55,31 @@ def name_and_ids(row):
 def read_list(content):
     """(the list by name, with "_ids", all ids of each person; [what is told of its rows])."""
     text = text_of_table(content)
-    table = pd.DataFrame({"Student": text.splitlines()})
     heads = read_table(text.partition("\n")[0]).columns
-    if has_heads := any(kind.fullmatch(head) for head in heads for kind in (PART, WHOLE, ID)):
-        table = read_table(text)
-    rows, told = {}, []  # {row: (name, ids)}
-    for number, cells in enumerate(table.values.tolist()):
-        name, ids = name_and_ids([(head, cell) for head, cell in zip(table.columns, cells) if cell.strip()])
-        line = f"line {number + 1 + has_heads}"
-        if NOBODY.fullmatch(name):
+    first = 2 if heads.str.fullmatch(f"(?i){NAME}|{ID}").any() else 1
+    table = read_table(text) if first == 2 else pd.DataFrame({"Student": text.splitlines()})
+    rows, told = {}, []  # {number of the row: (name, ids)}
+    for number, cells in table.iterrows():
+        name, ids = name_and_ids(cells)
+        if NOBODY.fullmatch(name) or not any(cells):
             continue
-        if name and ids and (name, ids) in rows.values():
-            told.append(f"{line}: {name} again, with the same id")
-        elif name:
+        if not name:
+            told.append(f"line {number + first}: no name and no id")
+        elif ids and (name, ids) in rows.values():
+            told.append(f"line {number + first}: {name} again, with the same id")
+        else:
             rows[number] = name, ids
-        elif any(cells):
-            told.append(f"{line}: no name and no id")
-    shown = {}
+    named = Counter(tuple(words(name)) for name, _ in rows.values())
+    owners = Counter(id for _, ids in rows.values() for id in {*ids})
+    shown = []
     for number, (name, ids) in rows.items():
-        others = [other for n, other in rows.items() if n != number and words(other[0]) == words(name)]
-        own = [id for id in ids if not any(id in other[1] for other in others)]
-        line = f"line {number + 1 + has_heads}"
-        if others and not own:
-            told.append(f"{line}: {name} has no id that tells these people apart")
-        shown[number] = f"{name} ({own[0] if own else line})" if others else name
+        if named[tuple(words(name))] > 1:
+            own = [id for id in ids if owners[id] == 1] or [f"line {number + first}"]
+            told += [f"{own[0]}: {name} has no id that tells these people apart"] if own[0] not in ids else []
+            name = f"{name} ({own[0]})"
+        shown.append(name)
     table = table.loc[[*rows]].assign(_ids=[ids for _, ids in rows.values()])
-    return table.set_index(pd.Index(shown.values(), dtype=object)), told
+    return table.set_index(pd.Index(shown, dtype=object)), told
 
 
 def read_lines(path):

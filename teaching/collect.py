@@ -8,8 +8,8 @@ FOLDER/collected/: index.html for the teacher, students.csv and gradebook.csv fo
 for each student, and whose.csv, where you say whose a file is that neither its notebook nor its path settles.
 """
 
-import argparse
 import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -65,8 +65,7 @@ def read_class(folder, table=None, lines=None):
         came = {person for person, _ in owners}
         owners += [pair for pair in roster.owners(others, {})[0] if pair[0] not in came]
     told["waits for your line in whose.csv"] = list(waits)
-    late = [file.place for file in files if "late" in file.platform]
-    results["late"] = results.file.isin(late).map({True: "late", False: ""})
+    results["late"] = results.file.map({file.place: file.platform["late"] for file in files})
     attempts = pd.DataFrame(owners, columns=["student", "file"]).merge(results, on="file")
     several = attempts[attempts.duplicated(ONE) & (attempts.exercise != "")].student.unique()
     told["several files of one exercise, the best counts"] = list(several)
@@ -95,9 +94,6 @@ def points(found, chosen):
     return points.mask((points == 0) & (found.states != "missing"))
 
 
-# Writing
-
-
 def write(folder, found, chosen):
     """Writes everything into FOLDER/collected/, and returns a summary for the terminal."""
     names = found.people.index
@@ -119,7 +115,7 @@ def write(folder, found, chosen):
     book = found.people.drop(columns="_ids").assign(**{POINTS: marks})
     tables = {"students.csv": context["results"], "gradebook.csv": book}
     if found.lines is not None:
-        tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=who.LINE)
+        tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=class_list.LINE)
     for name, table in tables.items():
         texts[name] = "\ufeff" + table.replace(FORMULA, r"'\1", regex=True).to_csv(index=False)
     write_files(folder / OUT, texts)
@@ -138,9 +134,7 @@ def write_files(out, texts):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--class", type=Path, dest="list", help="the class list")
     parser.add_argument("--set", default="", help="softmax,causal_mask, or a plan")
@@ -151,7 +145,7 @@ def main():
         if args.list:
             table, told = class_list.read_list(args.list.read_bytes())
             lines = class_list.read_lines(args.folder / OUT / WHOSE)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError) as error:
         sys.exit(f"the class list or {WHOSE} is no text and no CSV file: {error}")
     found = read_class(args.folder, table, lines)
     found.told["the class list"] = told

@@ -16,11 +16,8 @@ from lesson.check.verdict import TYPE
 EXERCISES = [task.name for task in check.TASKS]
 # What came of an exercise, from the least that a student did to the most.
 KINDS = ["missing", "waits", "not-read", "not-started", "check-not-run", "mistake", "library-used", "right"]
-# Why a file has no result.
-NO_NOTEBOOK = "no notebook"
-NO_EXERCISE = "no exercise is in it"
-ARCHIVE = "an archive: unpack it first"
-ARCHIVES = re.compile(r"\.(zip|7z|rar|tar|t?gz)$", re.IGNORECASE)
+ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz")
+NO_NOTEBOOK = "no notebook"  # why a file has no result
 # How a cell belongs to an exercise: by a check, a heading, or the function that it defines.
 NAMED = re.compile(r"^(?:[^#\n]*\bcheck\.|#+ .*`|def )(\w+)[(`]", re.MULTILINE)
 # What a student need not write: blank lines, comments, docstrings, checks, and the dots of a stub.
@@ -30,8 +27,6 @@ GIVEN = re.compile(
 # A function whose body is on lines of its own; and the line in which students write their name.
 LONG = re.compile(r"^def .*:\s*$", re.MULTILINE)
 STUDENT = re.compile(r"^student *=(.{1,300})$", re.MULTILINE)
-
-
 OUT = "collected"  # the folder below the class's that collect writes
 SKIPPED = re.compile(rf"(^|/)\.|(^|/)__MACOSX/|^{OUT}/(?!.*\.ipynb$)")  # hidden, or written by an earlier run
 ONE = ["student", "exercise"]
@@ -41,31 +36,23 @@ class Result(NamedTuple):
     """What came of an exercise, "" in a file without any."""
 
     exercise: str
-    kind: str  # one of KINDS, or a mistake's id
+    result: str  # one of KINDS, or a mistake's id
     also: str = ""  # other ids, the error that stopped a cell, or why a file was not read
     lines: str = ""  # what the student wrote
     empty: bool = False  # whether an empty function passed, which only an edited output can say
 
 
-class Read(NamedTuple):
-    """What a file holds."""
-
-    results: list
-    student: str = ""  # whose it is, in the student's words
-    digest: int = 0  # of the content without the student's name; identical notebooks share it
-
-
 def read(path):
-    """The Read of a file."""
+    """(a number of the content without the student's name, whose it is in the student's words, its Results)."""
     content = b""
     try:
         content = b"" if path.is_symlink() else path.read_bytes()
         cells = json.loads(content)["cells"]
         others = [cell for cell in cells if not STUDENT.search("".join(cell["source"]))]
-        results = results_in(cells) or [Result("", "missing", NO_EXERCISE)]
-        return Read(results, student_in(cells), hash(str(others)))
+        results = results_in(cells) or [Result("", "missing", "no exercise is in it")]
+        return hash(str(others)), student_in(cells), results
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return Read([Result("", "not-read", why_not_read(path, content))])
+        return 0, "", [Result("", "not-read", why_not_read(path, content))]
 
 
 def read_folder(folder):
@@ -77,11 +64,11 @@ def read_folder(folder):
     for path in sorted(folder.rglob("*")):
         place = path.relative_to(folder).as_posix()
         if path.is_file() and not SKIPPED.search(place):
-            found = read(path)
-            rows += [(place, found.digest, found.student, *result) for result in found.results]
+            digest, says, results = read(path)
+            rows += [(place, digest, says, *result) for result in results]
     if not rows:
         sys.exit(f"{folder} holds no file, and no notebook")
-    columns = ["file", "digest", "says", "exercise", "result", "also", "lines", "empty"]
+    columns = ["file", "digest", "says", *Result._fields]
     results = pd.DataFrame(rows, columns=columns)
     kinds = results.result.where(results.result.isin(KINDS), "mistake")
     results["group"] = pd.Categorical(kinds, KINDS, ordered=True)
@@ -94,17 +81,15 @@ def best_of(results, keys):
 
 def why_not_read(path, content):
     """What is told of a file that is no notebook."""
-    if ARCHIVES.search(path.name) or content.startswith(b"PK\3\4"):
-        return ARCHIVE
-    if not path.name.lower().endswith(".ipynb"):
-        return NO_NOTEBOOK
-    if path.is_symlink():
-        return "a link, which is not followed"
-    if not content.strip():
-        return "empty"
-    if re.search(rb"(?m)^<{7} ", content):
-        return "with a merge conflict in it"
-    return "cut off, or broken"
+    name = path.name.lower()
+    reasons = {
+        "an archive: unpack it first": name.endswith(ARCHIVES) or content.startswith(b"PK\3\4"),
+        NO_NOTEBOOK: not name.endswith(".ipynb"),
+        "a link, which is not followed": path.is_symlink(),
+        "empty": not content.strip(),
+        "with a merge conflict in it": re.search(rb"(?m)^<{7} ", content),
+    }
+    return next((reason for reason, is_so in reasons.items() if is_so), "cut off, or broken")
 
 
 def student_in(cells):
@@ -114,7 +99,7 @@ def student_in(cells):
             with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
                 value = ast.literal_eval(written.strip())
                 names = value if isinstance(value, list | tuple) else [value]
-                if student := "; ".join(" ".join(str(name).split()) for name in names):
+                if student := "; ".join(" ".join(str(name).split()) for name in names).strip("; "):
                     return student
     return ""
 
@@ -136,7 +121,7 @@ def results_in(cells):
     return [result for result in found if result.exercise in EXERCISES]
 
 
-def result_of(verdict, written, empty=False):
+def result_of(verdict, written, empty):
     """The Result of a verdict; JupyterLite leaves out a mistake of None. Another form is an error."""
     passed = verdict["passed"] is True
     ids = [verdict.get("mistake"), *verdict["also"]]

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
+from itertools import combinations
 from posixpath import commonpath, dirname, relpath
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ NOTEBOOK = re.compile(
 PLATFORM = re.compile(
     r"""(?:^|/)(?:
     (?P<name>[^/]+?)_(?P<participant>\d+)_assignsubmission_
-    |(?P<glued>[^/\d\sA-Z_.-]+)(?P<late>_LATE)?_(?!20\d\d(?:\d{4})?_)(?P<number>\d{4,})_\d{4,}_(?=[^/]*$)
+    |(?P<glued>[^/\d\sA-Z_.-]+)(?:_(?P<late>LATE))?_(?!20\d\d(?:\d{4})?_)(?P<number>\d{4,})_\d{4,}_(?=[^/]*$)
     |[^/]*?_(?P<user>[^/_]+)_attempt_\d{4}-)""",
     re.VERBOSE,
 )
@@ -27,20 +28,12 @@ PLATFORM = re.compile(
 DATE = re.compile(r"([A-Z][a-z]{2,8} \d+, 20\d\d \d\d?)(\d\d [AP]M)")
 ACCENTS = re.compile("(?<=[a-z\u0370-\u04ff])[\u0300-\u036f]+")  # of Latin, Greek and Cyrillic letters
 LETTERS = str.maketrans({"ı": "i", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"})
-LINE = [
-    "name",
-    "student",
-    "notebook says",
-    "path names",
-    "file",
-]  # of whose.csv; the teacher writes "student"
-
-# Words
+GLUED = "+"  # begins the key of a name whose words are glued together; no word has it
 
 
 def folded(text):
     """A text with one form of each letter, NFC and case folded."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text.strip()).casefold())
+    return unicodedata.normalize("NFC", text.strip().casefold())
 
 
 def words(text):
@@ -51,15 +44,13 @@ def words(text):
 
 def bare(word):
     """A word without accents."""
-    return unicodedata.normalize(
-        "NFC", ACCENTS.sub("", unicodedata.normalize("NFD", word.translate(LETTERS)))
-    )
+    apart = unicodedata.normalize("NFD", word.translate(LETTERS))
+    return unicodedata.normalize("NFC", ACCENTS.sub("", apart))
 
 
-def look_up(tables, parts, key=tuple):
-    """The people whom words name in any order, as they are or else without accents."""
-    exact, loose = (tables[form].get(key(sorted(map(form, parts))), set()) for form in (str, bare))
-    return frozenset(exact or loose)
+def keys(parts):
+    """What words are looked up by, in any order: as they are, and without accents."""
+    return [(form, *sorted(map(form, parts))) for form in (str, bare)]
 
 
 def narrowed(sets):
@@ -72,28 +63,32 @@ def union(sets):
     return frozenset().union(*sets)
 
 
-# Files
-
-
 class File(NamedTuple):
-    """A path with "/", what its notebook says, and the path below the folders that all files share."""
+    """A path with "/", what its notebook says, the path below the folders that all share, and how most of these begin."""
 
     place: str
     student: str
     text: str
+    before: str
 
     @property
     def platform(self):
-        """{what: text} of what a platform wrote, or {}."""
+        """What a platform wrote, by the groups of PLATFORM."""
         found = PLATFORM.search(self.text)
-        return {what: text for what, text in found.groupdict().items() if text} if found else {}
+        return found.groupdict("") if found else defaultdict(str)
 
     @property
     def owner(self):
         """Whom a platform names with a number, as "Ada Lovelace (41)", or ""."""
         found = self.platform
-        number = found.get("participant") or found.get("number")
-        return f"{found.get('name') or found.get('glued')} ({number})" if number else ""
+        number = found["participant"] or found["number"]
+        return f"{found['name'] or found['glued']} ({number})" if number else ""
+
+    @property
+    def user(self):
+        """The user name at the end of a folder of GitHub Classroom, or ""."""
+        found = re.match(re.escape(self.before) + r"(?<=-)(?!\d+/)([^/]+)/", self.text)
+        return found[1] if found else ""
 
     @property
     def called(self):
@@ -105,12 +100,13 @@ class File(NamedTuple):
 
 def read_files(students):
     """[File] in the order of attempts, of {path: what the notebook says}."""
-    shared = commonpath([dirname(place) for place in students] or [""])
+    shared = commonpath([*map(dirname, students)] or [""])
     texts = [relpath(place, shared) for place in students]
     parts = [part for text in texts for part in NOTEBOOK.split(text)]
     if len(texts) < 2 or not any(map(words, parts)):  # one student's folder
         texts = [relpath(place, dirname(shared)) for place in students]
-    files = [File(*pair, text) for pair, text in zip(students.items(), texts)]
+    before = before_names({text.split("/")[0] for text in texts})
+    files = [File(*pair, text, before) for pair, text in zip(students.items(), texts)]
     return sorted(files, key=order_of)
 
 
@@ -121,9 +117,8 @@ def order_of(file):
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
 
 
-def before_names(files):
+def before_names(tops):
     """What most top folders begin with, in whole words, such as "attention-lab-" of GitHub Classroom."""
-    tops = {file.text.split("/")[0] for file in files}
     starts = Counter(top[: end.end()] for top in tops for end in re.finditer("[ _-]+", top))
     return max((start for start, n in starts.items() if n > 1 and 2 * n > len(tops)), key=len, default="")
 
@@ -139,15 +134,17 @@ def without_list(files):
     return owners, pd.DataFrame({"Student": names, "_ids": [[] for _ in names]}, index=names)
 
 
-# People
+def id_within(id):
+    """The pattern of an id between other words; a name of letters is no part of another one, as in "max-x@y"."""
+    whole = re.escape(id) if id.isdigit() else rf"(?<![-.+]){re.escape(id)}(?![-.+]?[^\W_]|@)"
+    return re.compile(rf"(?<![^\W_]){whole}(?![^\W_])")
 
 
 class Roster:
     """The people of a class list, by all that they are called."""
 
     def __init__(self, table):
-        self.names, self.glued = ({form: defaultdict(set) for form in (str, bare)} for _ in range(2))
-        self.ids = defaultdict(set)
+        self.names, self.ids = defaultdict(set), defaultdict(set)
         known = set()
         for person, ids in table._ids.items():
             for id in ids:
@@ -156,100 +153,98 @@ class Roster:
             known.update(words(name), map(bare, words(name)))
             for spelling in (name, re.sub("['’]", " ", name), person):
                 self.add(person, words(spelling), ids)
-        self.longest = max(map(len, self.names[str]), default=0)
         # An id of words that are names says no more than a name, unless a platform puts it.
-        named = {id for id in self.ids if {*words(id)} <= known or look_up(self.glued, [id], "".join)}
+        named = {id for id in self.ids if {*words(id)} <= known or self.look_up([GLUED + id])}
         self.sure = {id: people for id, people in self.ids.items() if id not in named}
-        long = sorted((id for id in self.sure if len(id) > 4), key=len, reverse=True)
-        long = [re.escape(id) if id.isdigit() else rf"(?<![-.+]){re.escape(id)}(?!-?[^\W_]|@)" for id in long]
-        self.id_in = re.compile(rf"(?<![^\W_])(?:{'|'.join(long) or '(?!)'})(?![^\W_])")
+        self.patterns = {id_within(id): people for id, people in self.sure.items() if len(id) > 4}
 
     def add(self, person, name, ids):
         """Makes the words of a name stand for a person: by themselves, glued together, and with an id."""
-        for form in (str, bare) if name else ():
-            parts = [form(word) for word in name]
-            for more in ([], *map(words, ids)):
-                self.names[form][tuple(sorted([*parts, *more]))].add(person)
-            for i in range(len(parts)):
-                self.glued[form]["".join([*parts[i:], *parts[:i]])].add(person)
+        glued = [[GLUED + "".join(name[i:] + name[:i])] for i in range(len(name))]
+        for parts in [name, *glued, *(name + words(id) for id in ids)] if name else []:
+            for key in keys(parts):
+                self.names[key].add(person)
+
+    def look_up(self, parts):
+        """The people whom words name in any order, as they are or else without accents."""
+        exact, loose = (self.names.get(key) for key in keys(parts))
+        return frozenset(exact or loose or ())
 
     def called(self, text):
         """The people who are called so, by a whole name or an id."""
-        return look_up(self.names, words(text)) | self.sure.get(folded(text), set())
+        return self.look_up(words(text)) | self.sure.get(folded(text), set())
 
-    def named_in(self, parts):
-        """The people of each name among words, unless it is within a longer one; one word alone is all there is."""
-        found = {}
-        for i in range(len(parts)):
-            for j in range(i + 1, min(len(parts), i + self.longest) + 1):
-                if people := (j - i > 1 or len(parts) == 1) and look_up(self.names, parts[i:j]):
-                    found[i, j] = people
-        inner = {(i, j) for i, j in found if any(a <= i and j <= b and b - a > j - i for a, b in found)}
-        return {people for span, people in found.items() if span not in inner}
+    def exactly(self, text):
+        """The people of a text with semicolons, if each part is what exactly one is called."""
+        parts = [self.called(part) for part in text.split(";") if part.strip()]
+        return union(parts if all(len(part) == 1 for part in parts) else [])
 
-    def by_path(self, file, before):
+    def named_in(self, text):
+        """The people of each name in a text, unless it is within a longer one; a word alone must be all of a step."""
+        found = set()
+        for parts in map(words, text.split("/")):
+            spans = [
+                span for span in combinations(range(len(parts) + 1), 2) if self.look_up(parts[slice(*span)])
+            ]
+            for start, end in spans:
+                is_within = any(i <= start and end <= j and j - i > end - start for i, j in spans)
+                if (end - start > 1 or len(parts) == 1) and not is_within:
+                    found.add(self.look_up(parts[start:end]))
+        return found
+
+    def by_path(self, file):
         """(the sets of people of the first step that names somebody, all others whom later steps name)."""
         found = file.platform
-        owner = self.called(found.get("name", ""))
-        owner |= look_up(self.glued, words(found.get("glued", "")), "".join)
-        number = found.get("number", f"participant {found.get('participant')}")
-        by_number = self.ids.get(number, set()) if owner or len(number) > 4 else set()
-        top, *below = PLATFORM.sub("/", file.text).split("/")
-        rest = top.removeprefix(before)
-        at_end = rest if below and before.endswith("-") and not rest.isdigit() else ""
-        user = self.ids.get(folded(found.get("user", at_end)), set())
-        whole = look_up(self.names, words(NOTEBOOK.split(top)[0]))
-        parts = [words(part) for step in (rest, *below) for part in NOTEBOOK.split(step)]
+        owner = self.called(found["name"]) | self.look_up([GLUED + "".join(words(found["glued"]))])
+        number = found["number"] or f"participant {found['participant']}"
+        by_number = self.ids[number] if owner or len(number) > 4 else set()
+        user = self.ids[folded(found["user"] or file.user)]
+        text = NOTEBOOK.sub("/", PLATFORM.sub("/", file.text))
+        rest = folded(text.removeprefix(file.before))
         steps = [
             narrowed([owner, by_number, user]),
-            narrowed(self.ids[id] for id in self.id_in.findall(folded("/".join([rest, *below])))),
-            narrowed([whole, *(people for part in parts for people in self.named_in(part))]),
+            narrowed(people for pattern, people in self.patterns.items() if pattern.search(rest)),
+            narrowed([self.look_up(words(text.split("/")[0])), *self.named_in(rest)]),
         ]
         named = next(filter(None, steps), set())
         every = union(steps)
         named = narrowed([*named, *(people for people in every if any(people < one for one in named))])
         return named, union(every) - union(named)
 
-    def claim(self, file, before):
+    def claim(self, file):
         """(whose a file is, if that is settled; whom its notebook names; whom its path names; whom besides)."""
-        parts = [self.called(part) for part in file.student.split(";") if part.strip()]
-        said = narrowed(parts) or self.named_in(words(file.student))  # there may be more than a name
-        named, others = self.by_path(file, before)
-        mine = set()
-        if parts and all(len(part) == 1 for part in parts):
-            mine = union(parts)
+        said = narrowed(map(self.called, file.student.split(";")))
+        said = said or self.named_in(file.student)  # there may be more than a name
+        named, others = self.by_path(file)
+        if mine := self.exactly(file.student):
             agreed = all(mine & one for one in named)
-        elif len(parts) < 2 and len(named) == 1:
-            [mine] = named
-            agreed = len(mine) == 1 and all(mine <= one for one in said)
-        return (mine if mine and agreed else frozenset()), said, named, others
+        else:
+            mine = union(named)
+            agreed = len(mine) == 1 and ";" not in file.student and all(mine <= one for one in said)
+        return mine if agreed else frozenset(), said, named, others
 
     def owners(self, files, lines):
         """([(person, path)], {what waits: people whose it may be}, [what names others besides]).
 
         `lines` are {name: line} of whose.csv; what waits gets one.
         """
-        before = before_names(files)
-        claims = {file: self.claim(file, before) for file in files}
-        settled = {file.text.split("/")[0] for file, (people, *_) in claims.items() if people}
         owners, waits, besides = [], {}, []
-        for file, (people, said, named, others) in claims.items():
-            top, is_below, _ = file.text.partition("/")
-            is_persons = is_below and before.endswith("-") and top.startswith(before) and top not in settled
-            name = file.owner or (top if is_persons else file.place)
+        for file in files:
+            people, said, named, others = self.claim(file)
+            name = file.owner or (file.before + file.user if file.user else file.place)
             if said:  # in a conflict, and of people with one name, each file has a line
                 name = file.place
-            new = [name, "", file.student, " | ".join(sorted(union(named))), file.place]
-            keys = [file.place] if people else [file.place, dirname(file.place), name]
-            line = next((lines[folded(key)] for key in keys if folded(key) in lines), new)
-            answers = [self.called(answer) for answer in line[1].split(";")]
-            if folded(line[1]) == "nobody":
+            keys = [folded(key) for key in (file.place, dirname(file.place), name)][: 1 if people else 3]
+            key = next((key for key in keys if key in lines), keys[-1])
+            name, answer, *_ = lines.get(key, [name, ""])
+            if folded(answer) == "nobody":
                 people = ()
-            elif all(len(answer) == 1 for answer in answers):
-                people, others = union(answers), ()
+            elif answered := self.exactly(answer):
+                people, others = answered, ()
             elif not people:
-                lines[folded(line[0])] = [*line[:2], *new[2:]]
-                why = f"notebook: {file.student or '-'}; path: {new[3] or '-'}"
+                path = " | ".join(sorted(union(named)))
+                lines[key] = [name, answer, file.student, path, file.place]
+                why = f"notebook: {file.student or '-'}; path: {path or '-'}"
                 waits[f"{file.place} ({why})"] = union([*said, *named])
             owners += [(person, file.place) for person in sorted(people)]
             besides += [f"{file.place}: {'; '.join(sorted(others))}"] if people and others else []
