@@ -1,6 +1,7 @@
 """What collect writes in words: the page for the teacher, the feedback, the summary in the terminal."""
 
 import re
+from collections import defaultdict
 
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, select_autoescape
@@ -10,7 +11,7 @@ from lesson.check.mistakes.general import GENERAL
 from lesson.check.puzzles.head_puzzle import NAMED
 from lesson.check.verdict import marked
 from publish import notebooks, teaching_data
-from teaching import stored, who
+from teaching import who
 from teaching.stored import KINDS, ONE
 
 DECKS = notebooks.ROOT / "decks"  # where publish.slides writes by the guide
@@ -21,13 +22,11 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"
-TEXTS = {mistake.id: (mistake.cause, mistake.question) for mistake in check.MISTAKES} | GENERAL
+# The likely cause of each mistake, and a question.
+TEXTS = defaultdict(lambda: ("A check of another version found this.", "What does its message ask?"), GENERAL)
+TEXTS |= {mistake.id: (mistake.cause, mistake.question) for mistake in check.MISTAKES}
 TEXTS |= {id: (cause, PUZZLE_ASKS) for id, cause in NAMED.values()}
-
-
-def text_of(id):
-    """The likely cause of a mistake, and a question."""
-    return TEXTS.get(id, ("A check of another version found this.", "What does its message ask?"))
+TEMPLATES.globals |= {"marked": marked, "TEXTS": TEXTS, "KINDS": KINDS}
 
 
 def slides():
@@ -41,16 +40,14 @@ def slides():
     return found
 
 
-def plain_words(text):
-    """The words of a text without accents and digits, as names are written in code."""
-    return {*map(who.bare, who.words(re.sub(r"\d", " ", text)))}
-
-
 def examples(lines, names):
     """Up to three ways in which a mistake was written, the commonest first, none long or with a word of a name."""
-    words = plain_words(" ".join(names))
     short = lines[lines.str.fullmatch(r".{1,80}(\n.{1,80}){0,4}")].value_counts().index
-    return [text for text in short if words.isdisjoint(plain_words(text))][:3]
+    texts = [
+        re.sub(r"\d", " ", text) for text in (" ".join(names), *short)
+    ]  # a name in code may end in a digit
+    of_names, *of_lines = [{*map(who.bare, who.words(text))} for text in texts]
+    return [text for text, words in zip(short, of_lines) if words.isdisjoint(of_names)][:3]
 
 
 def mistakes(best, names):
@@ -90,8 +87,5 @@ def table_of_results(found, came):
     return table
 
 
-def render(template, **context):
-    """The text of a template."""
-    return TEMPLATES.get_template(template).render(
-        marked=marked, text_of=text_of, KINDS=stored.KINDS, **context
-    )
+def render(template, context):
+    return TEMPLATES.get_template(template).render(context)

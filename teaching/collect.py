@@ -61,7 +61,7 @@ def read_class(folder, table=None, lines=None):
         owners, table = who.without_list(files)
     else:
         roster = who.Roster(table)
-        owners, waits, told["names another person, too"] = roster.owners(files, lines)
+        owners, waits = roster.owners(files, lines)
         came = {person for person, _ in owners}
         owners += [pair for pair in roster.owners(others, {})[0] if pair[0] not in came]
     told["waits for your line in whose.csv"] = list(waits)
@@ -79,9 +79,8 @@ def exercises_set(found, wanted=""):
     """The exercises that --set names, or a plan's; without it those that more than a tenth began."""
     wanted = teaching_data.read_routes().get(wanted, {}).get("set", wanted)
     names = wanted.replace(",", " ").split()
-    for name in names:
-        if name not in EXERCISES:
-            sys.exit(f"--set: {name} is no plan and none of {', '.join(EXERCISES)}")
+    if unknown := [name for name in names if name not in EXERCISES]:
+        sys.exit(f"--set: {', '.join(unknown)} is no plan and none of {', '.join(EXERCISES)}")
     begun = found.best[found.best.group > "not-started"].exercise.value_counts()
     names = names or begun[begun > len(found.people) / 10].index
     return [name for name in EXERCISES if name in names]
@@ -103,34 +102,35 @@ def write(folder, found, chosen):
     context = {
         "found": found,
         "chosen": chosen,
-        "points": (marks := points(found, chosen)),
-        "without": found.states[marks.isna()].groupby(found.states).groups,
+        "out": folder / OUT,
+        "points": points(found, chosen),
         "results": class_page.table_of_results(found, came),
         "files": files,
         "counts": class_page.count_exercises(found.best, came, chosen),
         "mistakes": class_page.mistakes(found.best, names),
     }
-    texts = {file: class_page.render("feedback.txt", name=name, **context) for name, file in files.items()}
-    texts["index.html"] = class_page.render("index.html", **context)
-    book = found.people.drop(columns="_ids").assign(**{POINTS: marks})
+    book = found.people.drop(columns="_ids").assign(**{POINTS: context["points"]})
     tables = {"students.csv": context["results"], "gradebook.csv": book}
     if found.lines is not None:
         tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=class_list.LINE)
-    for name, table in tables.items():
-        texts[name] = "\ufeff" + table.replace(FORMULA, r"'\1", regex=True).to_csv(index=False)
+    texts = {
+        name: table.replace(FORMULA, r"'\1", regex=True).to_csv(index=False) for name, table in tables.items()
+    }
+    texts = {name: "\ufeff" + text for name, text in texts.items()}
+    texts["index.html"] = class_page.render("index.html", context)
+    for name, file in files.items():
+        texts[file] = class_page.render("feedback.txt", context | {"name": name})
     write_files(folder / OUT, texts)
-    return class_page.render("summary.txt", out=folder / OUT, **context)
+    return class_page.render("summary.txt", context)
 
 
 def write_files(out, texts):
     """{name: text} as files of a folder, in place of those of an earlier run."""
     (out / "feedback").mkdir(parents=True, exist_ok=True)
-    for path in out.glob("feedback/*.txt"):
-        path.unlink()
-    for name, text in texts.items():
-        path = out / name
+    for path in [*out.glob("feedback/*.txt"), *(out / name for name in texts)]:
         path.unlink(missing_ok=True)  # a link is not followed
-        path.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+    for name, text in texts.items():
+        (out / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
 
 
 def main():

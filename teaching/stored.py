@@ -96,7 +96,7 @@ def student_in(cells):
     """What `student = ""` in a code cell was changed into; of a list of names, the names with semicolons."""
     for cell in cells:
         for written in STUDENT.findall("".join(cell["source"])) if cell["cell_type"] == "code" else []:
-            with suppress(ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+            with suppress(ValueError, SyntaxError, TypeError):
                 value = ast.literal_eval(written.strip())
                 names = value if isinstance(value, list | tuple) else [value]
                 if student := "; ".join(" ".join(str(name).split()) for name in names).strip("; "):
@@ -124,9 +124,7 @@ def results_in(cells):
 def result_of(verdict, written, empty):
     """The Result of a verdict; JupyterLite leaves out a mistake of None. Another form is an error."""
     passed = verdict["passed"] is True
-    ids = [verdict.get("mistake"), *verdict["also"]]
-    if passed:
-        ids = verdict["also"] or ["right"]
+    ids = verdict["also"] or ["right"] if passed else [verdict["mistake"], *verdict["also"]]
     if not re.fullmatch(r"[\w -]{1,1000}", " ".join([verdict["exercise"], *ids])):
         raise ValueError
     return Result(verdict["exercise"], ids[0], " ".join(ids[1:]), written, passed and empty)

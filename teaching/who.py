@@ -73,29 +73,17 @@ class File(NamedTuple):
 
     @property
     def platform(self):
-        """What a platform wrote, by the groups of PLATFORM."""
-        found = PLATFORM.search(self.text)
-        return found.groupdict("") if found else defaultdict(str)
+        """What a platform wrote: the groups of PLATFORM, or a folder of GitHub Classroom with its user."""
+        folder = re.compile(rf"(?P<folder>{re.escape(self.before)}(?<=-)(?!\d+/)(?P<user>[^/]+))/")
+        found = PLATFORM.search(self.text) or folder.match(self.text)
+        return defaultdict(str, found.groupdict("") if found else {})
 
     @property
-    def owner(self):
-        """Whom a platform names with a number, as "Ada Lovelace (41)", or ""."""
+    def sender(self):
+        """Whom a platform names with a number, as "Ada Lovelace (41)", or gives a folder, or ""."""
         found = self.platform
         number = found["participant"] or found["number"]
-        return f"{found['name'] or found['glued']} ({number})" if number else ""
-
-    @property
-    def user(self):
-        """The user name at the end of a folder of GitHub Classroom, or ""."""
-        found = re.match(re.escape(self.before) + r"(?<=-)(?!\d+/)([^/]+)/", self.text)
-        return found[1] if found else ""
-
-    @property
-    def called(self):
-        """What the notebook says, or whom a platform names, or the top folder, or what stands before a file's title."""
-        top, *below = self.text.split("/")
-        before = top if below else NOTEBOOK.split(top)[0].strip(" _-.,")
-        return self.student or self.owner or before or top
+        return f"{found['name'] or found['glued']} ({number})" if number else found["folder"]
 
 
 def read_files(students):
@@ -105,7 +93,11 @@ def read_files(students):
     parts = [part for text in texts for part in NOTEBOOK.split(text)]
     if len(texts) < 2 or not any(map(words, parts)):  # one student's folder
         texts = [relpath(place, dirname(shared)) for place in students]
-    before = before_names({text.split("/")[0] for text in texts})
+    # What most top folders begin with, in whole words, such as "attention-lab-" of GitHub Classroom.
+    tops = {text.split("/")[0] for text in texts}
+    starts = Counter(top[: end.end()] for top in tops for end in re.finditer("[ _-]+", top))
+    common = [start for start, n in starts.items() if n > 1 and 2 * n > len(tops)]
+    before = max(common, key=len, default="")
     files = [File(*pair, text, before) for pair, text in zip(students.items(), texts)]
     return sorted(files, key=order_of)
 
@@ -117,19 +109,15 @@ def order_of(file):
     return re.sub(r"\d+", lambda digits: digits[0].zfill(20), text)
 
 
-def before_names(tops):
-    """What most top folders begin with, in whole words, such as "attention-lab-" of GitHub Classroom."""
-    starts = Counter(top[: end.end()] for top in tops for end in re.finditer("[ _-]+", top))
-    return max((start for start, n in starts.items() if n > 1 and 2 * n > len(tops)), key=len, default="")
-
-
 def without_list(files):
     """([(what a file is called, path)], these names as a class list), of a pair both."""
-    called = {}
-    owners = []
+    called, owners = {}, []
     for file in files:
-        names = [name.strip() for name in file.student.split(";") if name.strip()] or [file.called]
-        owners += [(called.setdefault(folded(name), name), file.place) for name in names]
+        top, *below = file.text.split("/")
+        before = top if below else NOTEBOOK.split(top)[0].strip(" _-.,")
+        says = [name.strip() for name in file.student.split(";") if name.strip()]
+        for name in says or [file.sender or before or top]:
+            owners.append((called.setdefault(folded(name), name), file.place))
     names = sorted(called.values())
     return owners, pd.DataFrame({"Student": names, "_ids": [[] for _ in names]}, index=names)
 
@@ -152,18 +140,15 @@ class Roster:
             name = re.sub(r"\(.*?\)|\S*@\S*", " ", person)
             known.update(words(name), map(bare, words(name)))
             for spelling in (name, re.sub("['’]", " ", name), person):
-                self.add(person, words(spelling), ids)
+                parts = words(spelling)
+                glued = [[GLUED + "".join(parts[i:] + parts[:i])] for i in range(len(parts))]
+                for more in [parts, *glued, *(parts + words(id) for id in ids)] if parts else []:
+                    for key in keys(more):
+                        self.names[key].add(person)
         # An id of words that are names says no more than a name, unless a platform puts it.
         named = {id for id in self.ids if {*words(id)} <= known or self.look_up([GLUED + id])}
         self.sure = {id: people for id, people in self.ids.items() if id not in named}
         self.patterns = {id_within(id): people for id, people in self.sure.items() if len(id) > 4}
-
-    def add(self, person, name, ids):
-        """Makes the words of a name stand for a person: by themselves, glued together, and with an id."""
-        glued = [[GLUED + "".join(name[i:] + name[:i])] for i in range(len(name))]
-        for parts in [name, *glued, *(name + words(id) for id in ids)] if name else []:
-            for key in keys(parts):
-                self.names[key].add(person)
 
     def look_up(self, parts):
         """The people whom words name in any order, as they are or else without accents."""
@@ -183,9 +168,8 @@ class Roster:
         """The people of each name in a text, unless it is within a longer one; a word alone must be all of a step."""
         found = set()
         for parts in map(words, text.split("/")):
-            spans = [
-                span for span in combinations(range(len(parts) + 1), 2) if self.look_up(parts[slice(*span)])
-            ]
+            spans = combinations(range(len(parts) + 1), 2)
+            spans = [(i, j) for i, j in spans if self.look_up(parts[i:j])]
             for start, end in spans:
                 is_within = any(i <= start and end <= j and j - i > end - start for i, j in spans)
                 if (end - start > 1 or len(parts) == 1) and not is_within:
@@ -193,59 +177,55 @@ class Roster:
         return found
 
     def by_path(self, file):
-        """(the sets of people of the first step that names somebody, all others whom later steps name)."""
+        """The sets of people of the first step that names somebody."""
         found = file.platform
         owner = self.called(found["name"]) | self.look_up([GLUED + "".join(words(found["glued"]))])
         number = found["number"] or f"participant {found['participant']}"
         by_number = self.ids[number] if owner or len(number) > 4 else set()
-        user = self.ids[folded(found["user"] or file.user)]
         text = NOTEBOOK.sub("/", PLATFORM.sub("/", file.text))
         rest = folded(text.removeprefix(file.before))
         steps = [
-            narrowed([owner, by_number, user]),
+            narrowed([owner, by_number, self.ids[folded(found["user"])]]),
             narrowed(people for pattern, people in self.patterns.items() if pattern.search(rest)),
             narrowed([self.look_up(words(text.split("/")[0])), *self.named_in(rest)]),
         ]
         named = next(filter(None, steps), set())
-        every = union(steps)
-        named = narrowed([*named, *(people for people in every if any(people < one for one in named))])
-        return named, union(every) - union(named)
+        return narrowed([*named, *(people for people in union(steps) if any(people < one for one in named))])
 
     def claim(self, file):
-        """(whose a file is, if that is settled; whom its notebook names; whom its path names; whom besides)."""
+        """(whose a file is, if that is settled; the sets of people whom its notebook names; whom its path names)."""
         said = narrowed(map(self.called, file.student.split(";")))
         said = said or self.named_in(file.student)  # there may be more than a name
-        named, others = self.by_path(file)
-        if mine := self.exactly(file.student):
-            agreed = all(mine & one for one in named)
+        named = self.by_path(file)
+        if people := self.exactly(file.student):
+            agreed = all(people & one for one in named)
         else:
-            mine = union(named)
-            agreed = len(mine) == 1 and ";" not in file.student and all(mine <= one for one in said)
-        return mine if agreed else frozenset(), said, named, others
+            people = union(named)
+            agreed = len(people) == 1 and ";" not in file.student and all(people <= one for one in said)
+        return people if agreed else frozenset(), said, named
 
     def owners(self, files, lines):
-        """([(person, path)], {what waits: people whose it may be}, [what names others besides]).
+        """([(person, path)], {what waits: people whose it may be}).
 
         `lines` are {name: line} of whose.csv; what waits gets one.
         """
-        owners, waits, besides = [], {}, []
+        owners, waits = [], {}
         for file in files:
-            people, said, named, others = self.claim(file)
-            name = file.owner or (file.before + file.user if file.user else file.place)
-            if said:  # in a conflict, and of people with one name, each file has a line
-                name = file.place
+            people, said, named = self.claim(file)
+            # In a conflict, and of people with one name, each file has a line.
+            name = file.place if said else file.sender or file.place
             keys = [folded(key) for key in (file.place, dirname(file.place), name)][: 1 if people else 3]
             key = next((key for key in keys if key in lines), keys[-1])
             name, answer, *_ = lines.get(key, [name, ""])
             if folded(answer) == "nobody":
                 people = ()
             elif answered := self.exactly(answer):
-                people, others = answered, ()
+                people = answered
             elif not people:
                 path = " | ".join(sorted(union(named)))
                 lines[key] = [name, answer, file.student, path, file.place]
-                why = f"notebook: {file.student or '-'}; path: {path or '-'}"
-                waits[f"{file.place} ({why})"] = union([*said, *named])
+                waits[f"{file.place} (notebook: {file.student or '-'}; path: {path or '-'})"] = union(
+                    [*said, *named]
+                )
             owners += [(person, file.place) for person in sorted(people)]
-            besides += [f"{file.place}: {'; '.join(sorted(others))}"] if people and others else []
-        return owners, waits, besides
+        return owners, waits

@@ -57,9 +57,6 @@ def test_who_waits_sent_nothing_or_sent_what_cannot_be_read_is_told_so(hand_in):
     assert f"A file waits that may be of</strong>: {CHEN_1}; {CHEN_2}<" in text
     assert "Sent only what cannot be read</strong>: Berg, Anna; Head, Max<" in text
     assert "Sent nothing</strong>: Groß, Jürgen; O&#39;Brien, Anne-Marie; van der Berg, Anna; " in text
-    assert (
-        "names another person, too</strong>: lovelaceada_LATE_20100_40001_Max Head.ipynb: Head, Max<" in text
-    )
     assert f"Wei Chen/03_softmax.ipynb (notebook: -; path: {CHEN_1} | {CHEN_2})<" in text
     assert "forge" in text and "forged" in collect.POINTS
 

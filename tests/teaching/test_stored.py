@@ -42,8 +42,8 @@ def test_files_without_a_result_are_told_with_their_reasons(hand_in):
         "scratch.ipynb": (notebook(cell(source="def hardmax(x):\n    return x")), "no exercise is in it"),
         "other version.ipynb": (notebook(cell(output("tokenise"))), "no exercise is in it"),
         "x.py": ("{ not a notebook", "no notebook"),
-        "all.rar": ("Rar", stored.ARCHIVE),
-        "zipped.ipynb": (b"PK\3\4", stored.ARCHIVE),
+        "all.rar": ("Rar", "an archive: unpack it first"),
+        "zipped.ipynb": (b"PK\3\4", "an archive: unpack it first"),
     }
     for file, (content, _) in files.items():
         hand_in(f"Bea/{file}", content)
@@ -89,9 +89,7 @@ def test_code_of_a_student_is_not_run(hand_in, tmp_path):
 
 
 def test_verdict_without_a_mistake_is_read_as_jupyterlite_stores_it():
-    assert stored.result_of({"exercise": "softmax", "passed": True, "also": []}, "").kind == "right"
-    with pytest.raises(TypeError):
-        stored.result_of({"exercise": "softmax", "passed": False, "also": []}, "")
+    assert stored.result_of({"exercise": "softmax", "passed": True, "also": []}, "", False).result == "right"
 
 
 def test_what_only_an_edited_output_can_say_is_marked(hand_in):
