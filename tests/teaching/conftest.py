@@ -9,9 +9,7 @@ from lesson.check.verdict import TYPE
 from teaching import class_list, collect
 
 STUB = "def softmax(scores):\n    ...\n\n\ncheck.softmax(softmax)"
-WRITTEN = (
-    '''def softmax(scores):\n    """Text."""\n    # by Ada\n    return scores\n\n\ncheck.softmax(softmax)'''
-)
+WRITTEN = STUB.replace("...", '"""Text."""\n    # by Ada\n    return scores')
 
 
 def output(exercise="softmax", mistake=None, also=()):
@@ -24,19 +22,11 @@ def cell(*outputs, source=WRITTEN):
     return {"cell_type": "code", "source": source, "outputs": list(outputs)}
 
 
-def error(kind):
-    return {"output_type": "error", "ename": kind, "evalue": "", "traceback": []}
-
-
-HEADING = {"cell_type": "markdown", "source": ["### Exercise 1 · `softmax`"]}
-
-
 def notebook(*cells):
     return json.dumps({"cells": [*cells]})
 
 
-RIGHT, LIBRARY = output(), output(also=["library-used"])
-WRONG, OTHER = output("softmax", "overflows"), output("softmax", "other-base")
+RIGHT, WRONG, OTHER = output(), output("softmax", "overflows"), output("softmax", "other-base")
 PASSED = notebook(cell(RIGHT))
 
 
@@ -64,16 +54,13 @@ def listed(text):
 
 def owners(folder, people=None, lines=None):
     """{file: whose it is}, with " + " between two people."""
-    found = collect.read_class(folder, people, {} if lines is None else lines)
-    return (
-        found.attempts.drop_duplicates(["file", "student"]).groupby("file").student.agg(" + ".join).to_dict()
-    )
+    attempts = collect.read_class(folder, people, {} if lines is None else lines).attempts
+    return attempts.drop_duplicates(["file", "student"]).groupby("file").student.agg(" + ".join).to_dict()
 
 
 def collected(folder, people=None, chosen=("softmax",), lines=None):
     """The page, after a whole run."""
-    found = collect.read_class(folder, people, lines)
-    collect.write(folder, found, list(chosen))
+    collect.write(folder, collect.read_class(folder, people, lines), list(chosen))
     return (folder / "collected" / "index.html").read_text("utf-8")
 
 
@@ -87,23 +74,22 @@ def feedback(folder, number=1):
     return next((folder / "collected" / "feedback").glob(f"{number:02} *.txt")).read_text("utf-8")
 
 
-COSINE_TOO = output("softmax", "overflows", ["cosine"])
-CLASS = {  # student: (cells, result of softmax, also)
-    "Ada": ([cell(RIGHT)], "right", ""),
-    "bea": ([cell(LIBRARY)], "library-used", ""),
-    "cid": ([cell(COSINE_TOO)], "overflows", "cosine"),
-    "dan": ([cell(RIGHT), cell(OTHER)], "right", ""),
-    "eva": ([cell(RIGHT), cell(LIBRARY)], "right", ""),
-    "fay": ([cell(WRONG), cell(OTHER)], "other-base", ""),
-    "gil": ([cell(WRONG), cell(error("SyntaxError"))], "overflows", ""),
-    "hal": ([cell(), cell(error("SyntaxError"))], "check-not-run", "SyntaxError"),
-    "ivy": ([cell(output("softmax", "library-used"))], "library-used", ""),
-    "joe": ([cell(error("=1+1"))], "check-not-run", "'=1+1"),
-    "kim": ([cell(), cell(output("softmax", "not-started"))], "check-not-run", ""),
-    "lea": ([HEADING], "not-started", ""),
-    "mia": ([cell(source="def softmax(x):\n    return x")], "check-not-run", ""),
-    "noa": ([cell(output("softmax", "of-another-version"))], "of-another-version", ""),
-    "ola": ([HEADING, cell(error("NameError"), source="def softmax(x):\n    x\nchek.softmax(softmax)")], "check-not-run", "NameError"),
+BAD_NAME = cell(
+    {"output_type": "error", "ename": "NameError"}, source="def softmax(x):\n    x\nchek.softmax(x)"
+)
+HEADING = {"cell_type": "markdown", "source": ["### Exercise 1 · `softmax`"]}
+CLASS = {  # student: (cells, result of softmax, also, what the feedback says)
+    "bea": ([cell(output(also=["library-used"]))], "library-used", "", "the library did the work, so it does not count"),
+    "cid": ([cell(output("softmax", "overflows", ["cosine"]))], "overflows", "cosine", "Perhaps also: This is the cos"),
+    "dan": ([cell(RIGHT), cell(OTHER)], "right", "", ": right.\n"),
+    "eva": ([cell(RIGHT), cell(output(also=["library-used"]))], "right", "", "right.\n"),
+    "fay": ([cell(WRONG), cell(OTHER)], "other-base", "", "not yet.\n    "),
+    "gil": ([cell(WRONG), cell({"output_type": "error", "ename": "=1"})], "overflows", "", "Large scores overflow"),
+    "joe": ([cell({"output_type": "error", "ename": "=1"})], "check-not-run", "'=1", "the cell stopped with =1."),
+    "lea": ([HEADING], "not-started", "", "softmax: not started."),
+    "mia": ([cell(source="def softmax(x):\n    return x")], "check-not-run", "", "not run. Run the cell with `check.softmax("),
+    "noa": ([cell(output("softmax", "of-the-future"))], "of-the-future", "", "A check of another version found this."),
+    "ola": ([HEADING, BAD_NAME], "check-not-run", "NameError", "did not run: the cell stopped with NameError."),
 }  # fmt: skip
 
 
@@ -115,6 +101,7 @@ def class_folder(hand_in):
     return folder
 
 
+ADA, CHEN_1, CHEN_2 = "Lovelace, Ada", "Chen, Wei (1016)", "Chen, Wei (1017)"
 PEOPLE = """Student,ID,SIS User ID,SIS Login ID,Section,HW (9)
     Points Possible,,,,,5
 "Lovelace, Ada",20100,4010001,lovelace,A,3
@@ -126,12 +113,8 @@ PEOPLE = """Student,ID,SIS User ID,SIS Login ID,Section,HW (9)
 "Chen, Wei",1017,4010007,wchen9,A,3
 "Head, Max",20107,4010008,max,A,3
 "राम कुमार",20108,4010009,ramk1,A,3
-"गुप्ता, अनीता",20109,4010010,anitag,A,3
-"กิตติ ทองดี",20110,4010011,kitti,A,3
 "Işık, İbrahim",20111,4010012,ibo12,A,3
-"Nguyễn, Đức",20112,4010013,duc,A,3
 "Ng, O",20113,4010014,ong14,A,3
 "Suharto",20114,4010015,suh,A,3
 "Student, Test",99,,x,A,
 """
-CHEN_1, CHEN_2 = "Chen, Wei (1016)", "Chen, Wei (1017)"

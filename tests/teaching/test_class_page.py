@@ -11,30 +11,31 @@ from lesson import check
 from publish import notebooks, teaching_data
 from teaching import class_page, collect, stored
 from tests.chromium import chromium
-from tests.teaching.conftest import CLASS, OTHER, WRONG, cell, collected, feedback, notebook, output, table
+from tests.teaching.conftest import CLASS, OTHER, WRONG, cell, collected, notebook, output, table
 
 
 def test_page_shows_exercises_mistakes_and_files_in_this_order(class_folder, hand_in):
-    not_summed = [output(name, "not-summed") for name in ("attention_scores", "scaled_scores")]
-    hand_in("Ada/01_dot_product.ipynb", notebook(cell(output("dot_product"), *not_summed)))
+    hand_in(
+        "dan/01_dot_product.ipynb",
+        notebook(cell(output("dot_product"), output("scaled_scores", "not-summed"))),
+    )
     hand_in("bea/empty.ipynb", "")
     text = collected(class_folder)
-    numbers = "".join(f'<td class="number">{n}</td>' for n in ("3 of 15 right", 4, 2, 5, 1))
+    numbers = "".join(f'<td class="number">{n}</td>' for n in ("2 of 11 right", 4, 1, 3, 1))
     in_order = [
         "There is no class list",
         f'<tr><th scope="row">softmax</th>{numbers}',
-        '<tr class="below"><th scope="row">attention_<wbr>scores</th><td class="number">0 of 1 right',
+        '<tr class="below"><th scope="row">scaled_<wbr>scores</th><td class="number">0 of 1 right',
         '<tr class="below"><th scope="row">dot_<wbr>product</th><td class="number">1 of 1 right',
         "overflows: 2 hand-ins",
         "<pre>return scores</pre>",
         "Treated in notebook 3",
         'softmax 2<span class="names">: cid, gil</span>',
         "not-summed: 1 hand-in<",
-        "check not run (SyntaxError)",
+        "check not run (NameError)",
         "<strong>empty</strong>: bea/empty.ipynb",
     ]
     assert sorted(in_order, key=text.index) == in_order
-    assert "causal" not in text and "dot_product" not in feedback(class_folder)
 
 
 def test_lines_on_the_page_hold_no_word_of_a_name():
@@ -44,23 +45,19 @@ def test_lines_on_the_page_hold_no_word_of_a_name():
     assert shown == ["return x", "return y", "return z"]
 
 
-def test_each_mistake_leads_to_a_slide(tmp_path, monkeypatch):
+def test_each_mistake_has_a_text_and_leads_to_a_slide(tmp_path, monkeypatch):
+    # The first are what the checker finds without an entry of MISTAKES.
+    general = "nothing-returned raises wrong-type wrong-shape not-finite different input-changed library-used"
+    ids = {*general.split(), "largest-weight", *(mistake.id for mistake in check.MISTAKES)}
     monkeypatch.setattr(class_page, "DECKS", tmp_path)
     (tmp_path / "03_softmax.html").touch()
     treated = class_page.slides()
     assert treated["overflows"] == (3, f"{(tmp_path / '03_softmax.html').as_uri()}#/nb03-20")
     assert treated["not-summed"] == (1, "")  # no such deck
-    assert treated.keys() <= {*class_page.TEXTS, *stored.EXERCISES}
-    treats = teaching_data.read_treats()
-    starts = {"slide", "subslide"}
+    assert ids <= class_page.TEXTS.keys() and treated.keys() <= {*class_page.TEXTS, *stored.EXERCISES}
     cells = {c.id: c.metadata for path in notebooks.PATHS.values() for c in notebooks.read(path).cells}
-    assert [id for id in treats if cells[id].get("slideshow", {}).get("slide_type") not in starts] == []
-
-
-def test_page_does_without_the_slide_of_an_added_exercise(class_folder, monkeypatch):
-    monkeypatch.setattr(class_page, "slides", dict)
-    text = collected(class_folder)
-    assert "overflows: 2 hand-ins" in text and "Treated in" not in text
+    starts = {cells[id].get("slideshow", {}).get("slide_type") for id in teaching_data.read_treats()}
+    assert starts <= {"slide", "subslide"}
 
 
 @pytest.mark.browser
@@ -79,7 +76,7 @@ def test_page_has_no_fault_and_names_only_behind_its_switch(class_folder, hand_i
         assert page.evaluate("document.documentElement.scrollWidth") == 360
 
 
-def test_mistakes_are_ranked_by_students(hand_in):
+def test_mistakes_are_ranked_by_students(hand_in, monkeypatch):
     sums = [output(name, "not-summed") for name in ("dot_product", "attention_scores", "scaled_scores")]
     masked, different = output("masked_softmax", "overflows"), output("softmax", "different")
     for i, outputs in enumerate([[OTHER, *sums], [WRONG, *sums], [WRONG], [WRONG, masked], [different]]):
@@ -94,19 +91,8 @@ def test_mistakes_are_ranked_by_students(hand_in):
     printed = collect.write(folder, found, ["softmax"])
     assert "softmax: 0 of 5 right\n" in printed
     assert "  3  overflows (masked_softmax 1, softmax 3)\n      Large scores overflow" in printed
-
-
-def test_every_mistake_has_a_text_and_one_of_another_version_too(hand_in):
-    # The first are what the checker finds without an entry of MISTAKES.
-    general = "nothing-returned raises wrong-type wrong-shape not-finite different input-changed library-used"
-    assert {
-        *general.split(),
-        "largest-weight",
-        *(mistake.id for mistake in check.MISTAKES),
-    } <= class_page.TEXTS.keys()
-    folder = hand_in("Ada/03_softmax.ipynb", notebook(cell(output("softmax", "of-the-future"))))
-    collected(folder)
-    assert "A check of another version found this." in feedback(folder)
+    monkeypatch.setattr(class_page, "slides", dict)  # of an added exercise there is none
+    assert "overflows: 3 hand-ins" in collected(folder) and "Treated in" not in collected(folder)
 
 
 HOSTILE = ["=HYPERLINK(1)", "+1", "@x", "-2", "<script>alert(1)<_script>", 'a"b', "Bl, P", "&amp;", "CON"]
@@ -114,9 +100,7 @@ HOSTILE = ["=HYPERLINK(1)", "+1", "@x", "-2", "<script>alert(1)<_script>", 'a"b'
 
 def test_names_are_escaped_in_the_tables_and_the_page_which_loads_nothing(hand_in):
     for name in HOSTILE:
-        folder = hand_in(
-            f"{name}/x.ipynb", notebook(cell(WRONG, source="def softmax(x):\n    return '</pre><script>'"))
-        )
+        folder = hand_in(f"{name}/x.ipynb", notebook(cell(WRONG, source="return '</pre><script>'")))
     text = collected(folder)
     links = re.findall(r'<a href="feedback/([^"]*)">([^<]*)</a>', text)
     assert {html.unescape(name) for _, name in links} == set(HOSTILE)
@@ -126,19 +110,3 @@ def test_names_are_escaped_in_the_tables_and_the_page_which_loads_nothing(hand_i
     for name, column in (("students.csv", "student"), ("gradebook.csv", "Student")):
         names = {row[column] for row in table(folder, name)}
         assert names == {f"'{name}" if name[0] in "=+-@" else name for name in HOSTILE}
-
-
-def test_student_whose_check_did_not_run_is_told_so(hand_in):
-    for name in ("mia", "ola"):
-        folder = hand_in(f"{name}/x.ipynb", notebook(*CLASS[name][0]))
-    hand_in("Zoe/03_softmax.ipynb", '{"cells": [')
-    collected(folder)
-    zoe, mia, ola = (
-        path.read_text("utf-8") for path in sorted((folder / "collected" / "feedback").iterdir())
-    )
-    assert (
-        "softmax: your notebook came, its check did not run. Run the cell with `check.softmax(softmax)`"
-        in mia
-    )
-    assert "softmax: your notebook came, its check did not run: the cell stopped with NameError." in ola
-    assert "softmax: no notebook with it came back.\nNot read: 03_softmax.ipynb (cut off, or broken)" in zoe
