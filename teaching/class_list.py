@@ -58,28 +58,27 @@ def read_list(content):
     heads = read_table(text.partition("\n")[0]).columns
     first = 2 if heads.str.fullmatch(f"(?i){NAME}|{ID}").any() else 1
     table = read_table(text) if first == 2 else pd.DataFrame({"Student": text.splitlines()})
-    rows, told = {}, []  # {number of the row: (name, ids)}
-    for number, cells in table.iterrows():
-        name, ids = name_and_ids(cells)
-        if NOBODY.fullmatch(name) or not any(cells):
-            continue
-        if not name:
-            told.append(f"line {number + first}: no name and no id")
-        elif ids and (name, ids) in rows.values():
-            told.append(f"line {number + first}: {name} again, with the same id")
-        else:
-            rows[number] = name, ids
+    table.index = [f"line {number + first}" for number in table.index]
+    rows, told = {}, []  # {line: (name, ids)}
+    for line, cells in table.iterrows():
+        name, ids = row = name_and_ids(cells)
+        if not name and any(cells):
+            told.append(f"{line}: no name and no id")
+        elif ids and row in rows.values():
+            told.append(f"{line}: {name} again, with the same id")
+        elif name and not NOBODY.fullmatch(name):
+            rows[line] = row
     named = Counter(tuple(words(name)) for name, _ in rows.values())
     owners = Counter(id for _, ids in rows.values() for id in {*ids})
-    shown = []
-    for number, (name, ids) in rows.items():
-        if named[tuple(words(name))] > 1:
-            own = [id for id in ids if owners[id] == 1] or [f"line {number + first}"]
-            told += [f"{own[0]}: {name} has no id that tells these people apart"] if own[0] not in ids else []
-            name = f"{name} ({own[0]})"
-        shown.append(name)
+    shown = {}
+    for line, (name, ids) in rows.items():
+        own = next((id for id in ids if owners[id] == 1), line)
+        is_alone = named[tuple(words(name))] == 1
+        shown[line] = name if is_alone else f"{name} ({own})"
+        if own == line and not is_alone:
+            told.append(f"{line}: {name} has no id that tells these people apart")
     table = table.loc[[*rows]].assign(_ids=[ids for _, ids in rows.values()])
-    return table.set_index(pd.Index(shown, dtype=object)), told
+    return table.rename(index=shown), told
 
 
 def read_lines(path):

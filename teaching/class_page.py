@@ -87,5 +87,5 @@ def table_of_results(found, came):
     return table
 
 
-def render(template, context):
-    return TEMPLATES.get_template(template).render(context)
+def render(template, context, **more):
+    return TEMPLATES.get_template(template).render(context, **more)

@@ -37,10 +37,10 @@ class Class(NamedTuple):
     @property
     def states(self):
         """Why nothing of a student is there: "missing", "waits" (a file, perhaps), or "not-read"."""
-        states = pd.Series("missing", self.people.index)
-        states[states.index.isin(who.union(self.waits.values()))] = "waits"
-        states[states.index.isin(self.attempts[self.attempts.group == "not-read"].student)] = "not-read"
-        return states
+        not_read = self.attempts[self.attempts.group == "not-read"].student
+        states = dict.fromkeys(self.people.index, "missing")
+        states |= dict.fromkeys(who.union(self.waits.values()), "waits") | dict.fromkeys(not_read, "not-read")
+        return pd.Series(states, dtype=object)
 
     def may_wait(self, name):
         """Whether a file that waits may be this person's."""
@@ -52,10 +52,8 @@ def read_class(folder, table=None, lines=None):
     results = stored.read_folder(folder)
     told = results[results.exercise == ""].groupby("also").file.agg(list).to_dict()
     is_other = results.also == stored.NO_NOTEBOOK
-    files, others = (
-        who.read_files(part.drop_duplicates("file").set_index("file").says.to_dict())
-        for part in (results[~is_other], results[is_other])
-    )
+    says = [dict(zip(part.file, part.says)) for part in (results[~is_other], results[is_other])]
+    files, others = map(who.read_files, says)
     waits = {}
     if table is None:
         owners, table = who.without_list(files)
@@ -113,13 +111,10 @@ def write(folder, found, chosen):
     tables = {"students.csv": context["results"], "gradebook.csv": book}
     if found.lines is not None:
         tables[WHOSE] = pd.DataFrame(found.lines.values(), columns=class_list.LINE)
-    texts = {
-        name: table.replace(FORMULA, r"'\1", regex=True).to_csv(index=False) for name, table in tables.items()
-    }
-    texts = {name: "\ufeff" + text for name, text in texts.items()}
+    texts = {file: class_page.render("feedback.txt", context, name=name) for name, file in files.items()}
+    for name, table in tables.items():
+        texts[name] = "\ufeff" + table.replace(FORMULA, r"'\1", regex=True).to_csv(index=False)
     texts["index.html"] = class_page.render("index.html", context)
-    for name, file in files.items():
-        texts[file] = class_page.render("feedback.txt", context | {"name": name})
     write_files(folder / OUT, texts)
     return class_page.render("summary.txt", context)
 

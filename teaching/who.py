@@ -90,8 +90,7 @@ def read_files(students):
     """[File] in the order of attempts, of {path: what the notebook says}."""
     shared = commonpath([*map(dirname, students)] or [""])
     texts = [relpath(place, shared) for place in students]
-    parts = [part for text in texts for part in NOTEBOOK.split(text)]
-    if len(texts) < 2 or not any(map(words, parts)):  # one student's folder
+    if len(texts) < 2 or not any(words(NOTEBOOK.sub("/", text)) for text in texts):  # one student's folder
         texts = [relpath(place, dirname(shared)) for place in students]
     # What most top folders begin with, in whole words, such as "attention-lab-" of GitHub Classroom.
     tops = {text.split("/")[0] for text in texts}
@@ -138,7 +137,7 @@ class Roster:
             for id in ids:
                 self.ids[folded(id)].add(person)
             name = re.sub(r"\(.*?\)|\S*@\S*", " ", person)
-            known.update(words(name), map(bare, words(name)))
+            known.update(map(bare, words(name)))
             for spelling in (name, re.sub("['’]", " ", name), person):
                 parts = words(spelling)
                 glued = [[GLUED + "".join(parts[i:] + parts[:i])] for i in range(len(parts))]
@@ -146,7 +145,7 @@ class Roster:
                     for key in keys(more):
                         self.names[key].add(person)
         # An id of words that are names says no more than a name, unless a platform puts it.
-        named = {id for id in self.ids if {*words(id)} <= known or self.look_up([GLUED + id])}
+        named = {id for id in self.ids if {*map(bare, words(id))} <= known or self.look_up([GLUED + id])}
         self.sure = {id: people for id, people in self.ids.items() if id not in named}
         self.patterns = {id_within(id): people for id, people in self.sure.items() if len(id) > 4}
 
@@ -194,8 +193,8 @@ class Roster:
 
     def claim(self, file):
         """(whose a file is, if that is settled; the sets of people whom its notebook names; whom its path names)."""
-        said = narrowed(map(self.called, file.student.split(";")))
-        said = said or self.named_in(file.student)  # there may be more than a name
+        # There may be more than a name.
+        said = narrowed(map(self.called, file.student.split(";"))) or self.named_in(file.student)
         named = self.by_path(file)
         if people := self.exactly(file.student):
             agreed = all(people & one for one in named)
@@ -217,10 +216,9 @@ class Roster:
             keys = [folded(key) for key in (file.place, dirname(file.place), name)][: 1 if people else 3]
             key = next((key for key in keys if key in lines), keys[-1])
             name, answer, *_ = lines.get(key, [name, ""])
+            people = self.exactly(answer) or people
             if folded(answer) == "nobody":
                 people = ()
-            elif answered := self.exactly(answer):
-                people = answered
             elif not people:
                 path = " | ".join(sorted(union(named)))
                 lines[key] = [name, answer, file.student, path, file.place]
