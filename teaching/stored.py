@@ -68,8 +68,7 @@ def read_folder(folder):
             rows += [(place, digest, says, *result) for result in results]
     if not rows:
         sys.exit(f"{folder} holds no file, and no notebook")
-    columns = ["file", "digest", "says", *Result._fields]
-    results = pd.DataFrame(rows, columns=columns)
+    results = pd.DataFrame(rows, columns=["file", "digest", "says", *Result._fields])
     kinds = results.result.where(results.result.isin(KINDS), "mistake")
     results["group"] = pd.Categorical(kinds, KINDS, ordered=True)
     return best_of(results, ["file", "exercise"])
@@ -94,13 +93,13 @@ def why_not_read(path, content):
 
 def student_in(cells):
     """What `student = ""` in a code cell was changed into; of a list of names, the names with semicolons."""
-    for cell in cells:
-        for written in STUDENT.findall("".join(cell["source"])) if cell["cell_type"] == "code" else []:
-            with suppress(ValueError, SyntaxError, TypeError):
-                value = ast.literal_eval(written.strip())
-                names = value if isinstance(value, list | tuple) else [value]
-                if student := "; ".join(" ".join(str(name).split()) for name in names).strip("; "):
-                    return student
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    for written in STUDENT.findall(code):
+        with suppress(ValueError, SyntaxError, TypeError):
+            value = ast.literal_eval(written.strip())
+            names = value if isinstance(value, list | tuple) else [value]
+            if student := "; ".join(" ".join(str(name).split()) for name in names).strip("; "):
+                return student
     return ""
 
 

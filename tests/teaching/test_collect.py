@@ -6,21 +6,15 @@ import pytest
 
 from teaching import collect
 from tests.teaching.conftest import (
-    ADA,
-    CHEN_1,
-    CHEN_2,
     CLASS,
+    FAILED,
     PEOPLE,
-    RIGHT,
-    STUB,
-    WRONG,
-    cell,
+    STUBS,
     collected,
     feedback,
     listed,
-    notebook,
-    output,
-    owners,
+    of,
+    passed,
     table,
 )
 
@@ -40,20 +34,20 @@ def test_who_waits_sent_nothing_or_sent_what_cannot_be_read_is_told_so(hand_in):
     text = collected(folder, listed(PEOPLE), lines={})
     rows = table(folder)
     states = {
-        ADA: ("right", "1", "softmax: right."),
+        "Lovelace, Ada": ("right", "1", "softmax: right."),
         "Groß, Jürgen": ("missing", "", "no notebook with it came back"),
         "Berg, Anna": ("not-read", "", "Not read: softmax.pdf (no notebook)"),
-        CHEN_1: ("waits", "", "a notebook may wait until your teacher says whose it is"),
+        "Chen, Wei (1016)": ("waits", "", "a notebook may wait until your teacher says whose it is"),
         "Head, Max": ("not-read", "", "Not read: 03_softmax.ipynb (cut off, or broken)"),
     }
     for number, (row, points) in enumerate(zip(rows, table(folder, "gradebook.csv")), 1):
         result, mark, words = states.get(row["student"], (row["result"], "", ""))
         assert (row["result"], points[collect.POINTS]) == (result, mark) and words in feedback(folder, number)
-    assert [row["student"] for row in rows if row["late"]] == [ADA]
-    assert f"A file waits that may be of</strong>: {CHEN_1}; {CHEN_2}<" in text
+    assert [row["student"] for row in rows if row["late"]] == ["Lovelace, Ada"]
+    assert "A file waits that may be of</strong>: Chen, Wei (1016); Chen, Wei (1017)<" in text
     assert "Sent only what cannot be read</strong>: Berg, Anna; Head, Max<" in text
     assert "Sent nothing</strong>: Groß, Jürgen; O&#39;Brien, Anne-Marie; van der Berg, Anna; " in text
-    assert f"Wei Chen/03_softmax.ipynb (notebook: -; path: {CHEN_1} | {CHEN_2})<" in text
+    assert "Wei Chen/03_softmax.ipynb (notebook: -; path: Chen, Wei (1016) | Chen, Wei (1017))<" in text
 
 
 def test_file_that_names_nobody_may_be_anybodys(hand_in):
@@ -81,9 +75,9 @@ def test_attempts_are_in_the_order_of_their_dates_and_numbers(hand_in):
 
 
 def test_every_attempt_is_told_and_only_what_was_set(hand_in):
-    hand_in("Ada/03_softmax.ipynb", notebook(cell(output("causal_mask")), cell(RIGHT)))
-    hand_in("Ada/03_softmax (1).ipynb", notebook(cell(WRONG)))
-    hand_in("Bea/03_softmax.ipynb", notebook(cell(WRONG)))
+    hand_in("Ada/03_softmax.ipynb", passed("causal_mask", "softmax"))
+    hand_in("Ada/03_softmax (1).ipynb", FAILED)
+    hand_in("Bea/03_softmax.ipynb", FAILED)
     folder = hand_in("Bea/03_softmax (1).ipynb")
     cells = re.findall('<td class="right">.*?</td>', collected(folder, chosen=["softmax", "merge"]))
     assert cells == [f'<td class="right">✓ right{more}</td>' for more in ("<br>latest: overflows", "")]
@@ -97,8 +91,9 @@ def test_every_attempt_is_told_and_only_what_was_set(hand_in):
 
 def test_what_was_set(hand_in):
     for i in range(11):
-        hand_in(f"{i}/x.ipynb", notebook(cell(WRONG), cell(source=STUB.replace("softmax", "causal_mask"))))
-    found = collect.read_class(hand_in("0/merge.ipynb", notebook(cell(output("merge")))))
+        hand_in(f"{i}/x.ipynb", FAILED)
+        hand_in(f"{i}/y.ipynb", STUBS)
+    found = collect.read_class(hand_in("0/merge.ipynb", passed("merge")))
     assert collect.exercises_set(found) == ["softmax"]  # one of eleven began merge, none causal_mask
     assert collect.exercises_set(found, "merge, softmax") == ["softmax", "merge"]
     assert collect.exercises_set(found, "lab")[0] == "dot_product"
@@ -107,11 +102,8 @@ def test_what_was_set(hand_in):
 
 
 def test_points_are_a_column_of_the_list_and_empty_instead_of_0_if_a_file_was_not_read_or_waits(hand_in):
-    for name, verdict in (("Ada", RIGHT), ("Bea", WRONG), ("Cid", WRONG)):
-        hand_in(
-            f"{name}/03_softmax.ipynb",
-            notebook(cell(verdict, output("merge", "different"), output("project"))),
-        )
+    for name, content in (("Ada", passed("softmax", "project")), ("Bea", FAILED), ("Cid", FAILED)):
+        hand_in(f"{name}/03_softmax.ipynb", content)
     for name in ("Ada", "Bea"):
         folder = hand_in(f"{name}/08_a_head_learns.ipynb", "")
     people = "First name,Last name,ID number\nAda,,77001\nBea,,\nCid,,\nDan,,"
@@ -119,7 +111,7 @@ def test_points_are_a_column_of_the_list_and_empty_instead_of_0_if_a_file_was_no
         collected(folder, listed(people), ["softmax", "merge"], {})
         book = table(folder, "gradebook.csv")
         assert [row[collect.POINTS] for row in book] == marks
-        hand_in("Cid/Cid.ipynb", notebook(cell(source="student = 'Dan'")))
+        hand_in("Cid/Cid.ipynb", of("Dan"))
     assert list(book[0].items())[:3] == [("First name", "Ada"), ("Last name", ""), ("ID number", "77001")]
 
 
@@ -130,7 +122,7 @@ def test_later_run_replaces_its_own_files_and_changes_no_others(hand_in, tmp_pat
     (tmp_path / "precious").write_text("kept")
     hand_in("Ada/x.ipynb")
     folder = hand_in("collected/Max Head.ipynb")
-    assert owners(folder, listed(PEOPLE)) == {"collected/Max Head.ipynb": "Head, Max"}
+    assert set(collect.read_class(folder, listed(PEOPLE), {}).attempts.student) == {"Head, Max"}
     before = contents()
     collected(folder)
     first = contents()
