@@ -35,8 +35,11 @@ def text_of_table(content):
 def read_table(text):
     """A CSV file as a table of strings, whatever separates its columns."""
     separator = max("\t,;", key=text.partition("\n")[0].count)
-    form = {"sep": separator, "dtype": str, "na_filter": False, "index_col": False, "skipinitialspace": True}
-    return pd.read_csv(io.StringIO(text), **form).rename(columns=str.strip)
+    file = io.StringIO(text)
+    table = pd.read_csv(
+        file, sep=separator, dtype=str, na_filter=False, index_col=False, skipinitialspace=True
+    )
+    return table.rename(columns=str.strip)
 
 
 def name_and_ids(row):

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from itertools import combinations
+from itertools import chain, combinations
 from posixpath import commonpath, dirname, relpath
 from typing import NamedTuple
 
@@ -64,12 +64,12 @@ def union(sets):
 
 
 class File(NamedTuple):
-    """A path with "/", what its notebook says, the path below the folders that all share, and how most of these begin."""
+    """A file of the class's folder."""
 
-    place: str
-    student: str
-    text: str
-    before: str
+    place: str  # its path, with "/"
+    student: str  # what its notebook says
+    text: str  # its path below the folders that all files share
+    before: str  # what most top folders begin with, such as "attention-lab-" of GitHub Classroom
 
     @property
     def platform(self):
@@ -92,7 +92,6 @@ def read_files(students):
     texts = [relpath(place, shared) for place in students]
     if len(texts) < 2 or not any(words(NOTEBOOK.sub("/", text)) for text in texts):  # one student's folder
         texts = [relpath(place, dirname(shared)) for place in students]
-    # What most top folders begin with, in whole words, such as "attention-lab-" of GitHub Classroom.
     tops = {text.split("/")[0] for text in texts}
     starts = Counter(top[: end.end()] for top in tops for end in re.finditer("[ _-]+", top))
     common = [start for start, n in starts.items() if n > 1 and 2 * n > len(tops)]
@@ -184,12 +183,13 @@ class Roster:
         text = NOTEBOOK.sub("/", PLATFORM.sub("/", file.text))
         rest = folded(text.removeprefix(file.before))
         steps = [
-            narrowed([owner, by_number, self.ids[folded(found["user"])]]),
-            narrowed(people for pattern, people in self.patterns.items() if pattern.search(rest)),
-            narrowed([self.look_up(words(text.split("/")[0])), *self.named_in(rest)]),
+            [owner, by_number, self.ids[folded(found["user"])]],
+            [people for pattern, people in self.patterns.items() if pattern.search(rest)],
+            [self.look_up(words(text.split("/")[0])), *self.named_in(rest)],
         ]
-        named = next(filter(None, steps), set())
-        return narrowed([*named, *(people for people in union(steps) if any(people < one for one in named))])
+        named = next(filter(None, map(narrowed, steps)), set())
+        within = [people for people in chain(*steps) if any(people < one for one in named)]
+        return narrowed([*named, *within])
 
     def claim(self, file):
         """(whose a file is, if that is settled; the sets of people whom its notebook names; whom its path names)."""
@@ -222,8 +222,7 @@ class Roster:
             elif not people:
                 path = " | ".join(sorted(union(named)))
                 lines[key] = [name, answer, file.student, path, file.place]
-                waits[f"{file.place} (notebook: {file.student or '-'}; path: {path or '-'})"] = union(
-                    [*said, *named]
-                )
+                why = f"notebook: {file.student or '-'}; path: {path or '-'}"
+                waits[f"{file.place} ({why})"] = union([*said, *named])
             owners += [(person, file.place) for person in sorted(people)]
         return owners, waits

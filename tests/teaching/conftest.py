@@ -84,7 +84,7 @@ BAD_NAME = cell(
 )
 HEADING = {"cell_type": "markdown", "source": ["### Exercise 1 · `softmax`"]}
 CLASS = {  # student: (cells, result of softmax, also, what the feedback says)
-    "bea": ([cell(output(also=["library-used"]))], "library-used", "", "the library did the work, so it does not count"),
+    "bea": ([cell(output(also=["library-used"]))], "library-used", "", "the library did the work"),
     "cid": ([cell(output("softmax", "overflows", ["cosine"]))], "overflows", "cosine", "Perhaps also: This is the cos"),
     "dan": ([cell(RIGHT), cell(OTHER)], "right", "", ": right.\n"),
     "eva": ([cell(RIGHT), cell(output(also=["library-used"]))], "right", "", "right.\n"),
@@ -92,7 +92,7 @@ CLASS = {  # student: (cells, result of softmax, also, what the feedback says)
     "gil": ([cell(WRONG), cell({"output_type": "error", "ename": "=1"})], "overflows", "", "Large scores overflow"),
     "joe": ([cell({"output_type": "error", "ename": "=1"})], "check-not-run", "'=1", "the cell stopped with =1."),
     "lea": ([HEADING], "not-started", "", "softmax: not started."),
-    "mia": ([cell(source="def softmax(x):\n    return x")], "check-not-run", "", "not run. Run the cell with `check.softmax("),
+    "mia": ([cell(source="def softmax(x):\n    return x")], "check-not-run", "", "Run the cell with `check.softmax("),
     "noa": ([cell(output("softmax", "of-the-future"))], "of-the-future", "", "A check of another version found this."),
     "ola": ([HEADING, BAD_NAME], "check-not-run", "NameError", "did not run: the cell stopped with NameError."),
 }  # fmt: skip
