@@ -43,9 +43,8 @@ def slides():
 def examples(lines, names):
     """Up to three ways in which a mistake was written, the commonest first, none long or with a word of a name."""
     short = lines[lines.str.fullmatch(r".{1,80}(\n.{1,80}){0,4}")].value_counts().index
-    texts = [
-        re.sub(r"\d", " ", text) for text in (" ".join(names), *short)
-    ]  # a name in code may end in a digit
+    # A name in code may end in a digit.
+    texts = [re.sub(r"\d", " ", text) for text in (" ".join(names), *short)]
     of_names, *of_lines = [{*map(who.bare, who.words(text))} for text in texts]
     return [text for text, words in zip(short, of_lines) if words.isdisjoint(of_names)][:3]
 

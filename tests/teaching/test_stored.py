@@ -33,7 +33,6 @@ def test_files_without_a_result_are_told_with_their_reasons(hand_in):
         "bytes.ipynb": (b"\xff\xfe\x00", broken),
         "verdict.ipynb": (notebook(cell(output("softmax", "<script>"))), broken),
         "number.ipynb": (notebook(cell(output("softmax", 3))), broken),
-        "list.ipynb": (notebook(cell(output(["softmax"]))), broken),
         "long.ipynb": (notebook(cell(output("softmax", "x" * 2000))), broken),
         "scratch.ipynb": (notebook(cell(source="def hardmax(x):\n    return x")), "no exercise is in it"),
         "x.py": ("{ not a notebook", "no notebook"),
