@@ -11,6 +11,7 @@ from lesson.check.mistakes.general import GENERAL
 from publish import notebooks, teaching_data
 
 STUB = re.compile(r"^check\.(\w+)\(\1\)", re.MULTILINE)
+# What the checker says of each mistake: its likely cause, and a question.
 TEXTS = {mistake.id: (mistake.cause, mistake.question) for mistake in MISTAKES} | GENERAL
 
 

@@ -1,5 +1,5 @@
 """Reads what is in teaching/: notes.toml, for each question of the notebooks; routes.toml, plans for a class;
-treats.toml, the slides that treat mistakes.
+treats.toml, the slides that treat mistakes; likely.toml, mistakes that are likely in an exercise.
 
 From the notes it makes clickers.txt, the questions to vote on, for the voting program of a school.
 """

@@ -16,9 +16,8 @@ ID = (
     "|(user|login|github_user|benutzer)[ _]?(name)?"
 )
 SIGN = re.compile(r"Participant \d+|(?=[^\s<>(),;]*[@\d])[^\s<>(),;]{5,}")
-NO_SIGN = re.compile(
-    r"[^\d@]+\s[^\d@]+"
-)  # a name in a column of ids, as GitHub Classroom's identifier may be
+# A name in a column of ids, as GitHub Classroom's identifier may be.
+NO_SIGN = re.compile(r"[^\d@]+\s[^\d@]+")
 NOBODY = re.compile(r"Points Possible|Student, Test|Test Student")
 LINE = ["name", "student", "notebook says", "path names", "file"]  # of whose.csv; a teacher writes "student"
 

@@ -6,11 +6,9 @@ from collections import defaultdict
 import pandas as pd
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
-from lesson import check
-from lesson.check.mistakes.general import GENERAL
 from lesson.check.puzzles.head_puzzle import NAMED
 from lesson.check.verdict import marked
-from publish import notebooks, teaching_data
+from publish import assistant, notebooks, teaching_data
 from teaching import who
 from teaching.stored import KINDS, ONE
 
@@ -23,8 +21,8 @@ TEMPLATES = Environment(
 )
 PUZZLE_ASKS = "For which of the 72 heads is the selectivity the largest?"
 # The likely cause of each mistake, and a question.
-TEXTS = defaultdict(lambda: ("A check of another version found this.", "What does its message ask?"), GENERAL)
-TEXTS |= {mistake.id: (mistake.cause, mistake.question) for mistake in check.MISTAKES}
+UNKNOWN = "A check of another version found this.", "What does its message ask?"
+TEXTS = defaultdict(lambda: UNKNOWN, assistant.TEXTS)
 TEXTS |= {id: (cause, PUZZLE_ASKS) for id, cause in NAMED.values()}
 TEMPLATES.globals |= {"marked": marked, "TEXTS": TEXTS, "KINDS": KINDS}
 

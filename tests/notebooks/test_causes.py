@@ -47,3 +47,16 @@ def test_largest_score_lies_too_far_above_the_mean_in_ten_rows():  # nb03-26
     assert (raw.max(axis=-1) - raw.mean(axis=-1) > np.log(np.finfo(np.float32).max)).sum() == 10
     assert round(float((raw.max() - raw.max(axis=-1)).max())) == 77
     assert np.exp(np.float32(-104)) == 0 < np.exp(np.float32(-103))
+
+
+def test_feed_forward_network_holds_two_thirds_of_a_layer():  # nb06-after
+    matrices = data.load("model")
+    network, attention = (
+        sum(matrices[name].size for name in names)
+        for names in (("w_up", "w_down"), ("w_q", "w_k", "w_v", "w_o"))
+    )
+    assert 3 * network == 2 * (network + attention)
+
+
+def test_query_of_her_and_key_of_cat_are_longer_than_normalized_ones():  # nb07-normed-said
+    assert min(np.linalg.norm(CAT["q"][1, 3, 8]), np.linalg.norm(CAT["k"][1, 3, 4])) > 32**0.5
