@@ -9,9 +9,9 @@ import numpy as np
 import attention_lib as al
 from attention_lib import today
 from attention_lib.arguments import checked, quiet
-from lesson.smollm import checks, installed, load
+from lesson.smollm import checks, installed, load, ready
 
-__all__ = ["attend", "generate", "installed", "load", "read"]
+__all__ = ["attend", "generate", "installed", "load", "read", "ready"]
 
 
 def rms_norm(x, weight):

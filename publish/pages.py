@@ -115,7 +115,7 @@ def parts_of_readme():
     """README's heading, first paragraph, table of the series, sections on running it and on what to read next."""
     text = README.read_text(encoding="utf-8").replace(published_copy.NO_ADDRESS, published_copy.address())
     # Link the title in place of the number: one digit is too small for a finger.
-    text = re.sub(r"(?m)^\| \[(\d)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", text)
+    text = re.sub(r"(?m)^\| \[(\d+)\]\((.*?)\) \| (.*?) \|", r"| \1 | [\3](\2) |", text)
     heading, opening, *others = text.split("\n\n")
 
     def section(title):

@@ -16,8 +16,7 @@ One word for one thing:
 A mistake is found by putting its variants into the recipe: if one gives what came back, on all probes, we know which
 step went wrong, however it is written. grading/ is the way from a function to its verdict; its `__init__.py` has an
 example. It imports the modules beside it, and none of these imports it: steps, mistakes/, probes, exercises and hints
-are data; compare.py says which numbers count as the same, formatting.py and verdict.py how things are written,
-in_a_row.py how a function is called that gets one token after the other.
+are data; compare.py says which numbers count as the same, formatting.py and verdict.py how things are written.
 puzzles/ has the bugs to find.
 """
 

@@ -11,7 +11,8 @@ wherever its steps are used, unless `does_not_apply` has its id.
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 
@@ -20,7 +21,6 @@ from attention_lib import learning, plain_python, today
 from lesson import language
 from lesson.check import probes, steps
 from lesson.check.compare import precision_of, same
-from lesson.check.in_a_row import call_in_a_row
 from lesson.check.mistakes import MISTAKES
 
 
@@ -38,6 +38,22 @@ def public_functions(**modules):
 LIBRARY = public_functions(
     al=formula, plain_python=plain_python, today=today, learning=learning, language=language
 )
+# Not imported: what it imports needs more than NumPy.
+LLAMA_HEADS = str(Path(language.__file__).with_name("llama_heads.py"))
+LIBRARY |= {(LLAMA_HEADS, name): f"llama_heads.{name}" for name in ("induction_score", "nucleus")}
+
+
+def unpacked(returned):
+    """Output, keys and values, where an output and a pair were returned; anything else in a tuple of one."""
+    if isinstance(returned, np.ndarray) or not is_pair(returned) or not is_pair(returned[1]):
+        return (returned,)
+    return (returned[0], *returned[1])
+
+
+def is_pair(value):
+    if isinstance(value, np.ndarray):
+        return value.shape[:1] == (2,)
+    return isinstance(value, (tuple, list)) and len(value) == 2
 
 
 @dataclass(frozen=True)
@@ -67,7 +83,7 @@ class Exercise(Task):
     may_call: str = ""  # functions of the library that the statement allows; a call of others gets a remark
     forbids: str = ""  # functions of the library that would leave nothing to write, beside its own name
     without_a_loop: str = ""  # how a right answer with a loop could do without
-    in_a_row: bool = False  # whether it is called for each token, with what it returned for those before
+    gives_a_past: bool = False  # whether it returns an output and a pair, which are three parts
     example: str = ""  # a call whose result a slide shows
     does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
     real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
@@ -87,7 +103,7 @@ class Exercise(Task):
                 return steps.RIGHT[name]
 
         for probe in self.probes:
-            self.call(partial(self.recipe, Recorder()), probe.args)
+            self.recipe(Recorder(), *probe.args)
         return frozenset(used)
 
     @cached_property
@@ -109,19 +125,14 @@ class Exercise(Task):
     def not_shown_by_ordinary_probes(self, variant):
         for args in [probe.args for probe in self.probes if probe.ordinary]:
             result = self.result_with(variant, args)
-            if not result or not same(result, self.right_answer(args), precision_of(args)):
-                return False
+            with np.errstate(all="ignore"):
+                if not result or not same(result, self.right_answer(args), precision_of(args)):
+                    return False
         return True
 
-    def call(self, function, args, run=None):
-        """What a function returns for the arguments of a probe, of one call or of one for each token.
-
-        It comes twice: as later calls may change it, and as it is now.
-        """
-        if self.in_a_row:
-            return call_in_a_row(function, *args, run)
-        returned = function(*args)
-        return returned, returned
+    def unpacked(self, returned):
+        """What was returned; of an output and a pair, all three in one tuple."""
+        return unpacked(returned) if self.gives_a_past else returned
 
     def right_answer(self, args):
         """What the recipe gives, as float arrays."""
@@ -131,7 +142,7 @@ class Exercise(Task):
         """What the recipe gives with this variant; None if it does not work on these arguments."""
         try:
             with np.errstate(all="ignore"):
-                result, _ = self.call(partial(self.recipe, steps.steps_with(variant)), args)
+                result = self.unpacked(self.recipe(steps.steps_with(variant), *args))
                 parts = result if isinstance(result, tuple) else (result,)
                 return tuple(np.asarray(part, float) for part in parts)
         except (ValueError, IndexError):  # shapes that do not fit, an axis that is not there
@@ -422,20 +433,42 @@ TASKS = [
         example="next_token(np.log([0.5, 0.25, 0.25]), 1, 0.6)",
     ),
     Exercise(
-        "attend_newest",
-        "09_two_heads_write",
+        "attend",
+        "10_a_language_model",
         "hard",
-        10,
-        arguments="q k v place past",
-        recipe=steps.attend_newest,
-        make_probes=probes.tokens_in_a_row,
-        wanted="two things, the output and the new past",
-        parts=(
-            *(f"output of token {place}" for place in range(probes.IN_A_ROW)),
-            "output of token 1 when asked again with its old past",
-        ),
-        in_a_row=True,
-        may_call=f"{OF_EARLIER_NOTEBOOKS} rotate",
+        12,
+        arguments="q k v past",
+        recipe=steps.attend,
+        make_probes=probes.tokens_behind_a_past,
+        wanted="two things, the output and the new past, a pair of keys and values",
+        parts=("output", "keys", "values"),
+        gives_a_past=True,
+        may_call=f"{OF_EARLIER_NOTEBOOKS} rotate repeat_heads",
+    ),
+    Exercise(
+        "induction_score",
+        "10_a_language_model",
+        "easy",
+        5,
+        arguments="weights",
+        recipe=steps.induction_score,
+        make_probes=probes.weights_of_a_text_twice,
+        wanted="one number for each matrix of weights",
+        example="induction_score(np.tri(4) / [[1], [2], [3], [4]])",
+        without_a_loop="`np.diagonal(weights, 1 - n, -2, -1)` takes the diagonal of each matrix.",
+    ),
+    Exercise(
+        "nucleus",
+        "10_a_language_model",
+        "medium",
+        6,
+        arguments="logits p",
+        recipe=steps.nucleus,
+        make_probes=probes.logits_and_shares,
+        wanted="an array of logits, some of them -inf",
+        may_call="softmax",
+        example="nucleus(np.log([0.1, 0.6, 0.3]), 0.8)",
+        without_a_loop="`np.argsort` and `cumsum` take all tokens at once.",
     ),
 ]
 

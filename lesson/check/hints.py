@@ -57,6 +57,10 @@ HINTS = {
         "This is spelled as in PyTorch, but NumPy spells it differently.",
         "What is its name in NumPy? view is reshape there, and dim is axis.",
     ),
+    r"the leading axes of q and k": (
+        "Queries met keys and values of another number of heads, or of sentences.",
+        "How many heads have q, k and v in that line? How often should each head of keys be repeated?",
+    ),
     r"^(Value|Type)Error: \w+( and \w+)? must (be|have|broadcast|agree|lie|hold|come)\b": (
         "The error itself says what is needed there.",
         "Which of the arguments in that line is meant, and which of your lines makes it?",

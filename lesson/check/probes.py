@@ -11,6 +11,7 @@ from math import inf
 
 import numpy as np
 
+from attention_lib import today
 from attention_lib.attention import masked_softmax, softmax, split_heads
 
 
@@ -76,6 +77,8 @@ def single(arguments):
     """The same with arrays of fractions in float32; lists, numbers and dicts stay as they are."""
 
     def converted(x):
+        if isinstance(x, tuple):
+            return single(x)
         of_fractions = isinstance(x, np.ndarray) and x.dtype.kind == "f"
         return x.astype(np.float32) if of_fractions else x
 
@@ -631,24 +634,95 @@ def scores_and_draws():
     return probes(given, may_raise="whole numbers")
 
 
-IN_A_ROW = 8  # tokens, one after the other
+def tokens_behind_a_past():
+    """q (H, L, d), k and v (K, L, d) of new tokens, and the past of n others: None, or keys and values (K, n, d)."""
 
+    def given(n, new, heads=4, key_heads=2, d=8, first_seed=191, numbers=draw):
+        q = numbers(first_seed, heads, n + new, d)
+        k = numbers(first_seed + 1, key_heads, n + new, d)
+        v = numbers(first_seed + 2, key_heads, n + new, d)
+        return behind(n, q, k, v)
 
-def tokens_in_a_row():
-    """q, k and v of all tokens, which the function gets one at a time."""
-
-    def given(heads, d, first_seed=191, numbers=draw):
-        return qkv(heads, IN_A_ROW, IN_A_ROW, d, d, first_seed=first_seed, numbers=numbers)
+    def behind(n, q, k, v):
+        past = (today.rotate(k[:, :n], base=100_000), v[:, :n]) if n else None
+        return q[:, n:], k[:, n:], v[:, n:], past
 
     return probes(
         {
-            "two heads": given(2, 6),
-            "one head": given(1, 4),
-            "one pair of numbers": given(3, 2),
-            "sizes all equal": given(4, 4),
-            "whole numbers": whole(given(2, 2)),
-            "numbers of 16 digits": given(2, 6, 195, numbers=with_all_digits),
-            "long heads": [x / 4 for x in given(2, 70)],
-            "many heads": given(70, 2),
+            "two tokens of two numbers": given(0, 2, heads=2, key_heads=1, d=2),
+            "one token behind one": given(1, 1, heads=2, key_heads=1, d=2),
+            "six tokens": given(0, 6),
+            "the first three": given(0, 3),
+            "three other tokens": given(0, 3, first_seed=198),
+            "one behind these": given(3, 1),
+            "two behind these": given(4, 2),
+            "as many new tokens as old ones": given(3, 3),
+            "one head": given(2, 3, heads=1, key_heads=1, d=4),
+            "keys that all heads share": given(2, 3, heads=3, key_heads=1, d=6),
+            "three heads of queries for each of keys": given(2, 4, heads=6, key_heads=2, d=4),
+            "as many heads of keys as of queries": given(3, 2, heads=3, key_heads=3, d=6),
+            "sizes all equal": given(4, 4, heads=4, key_heads=4, d=4),
+            "whole numbers": behind(2, *whole(given(0, 5, d=4)[:3])),
+            "numbers of 16 digits": given(3, 2, first_seed=195, numbers=with_all_digits),
+            "long heads": given(1, 3, d=70, numbers=lambda *sizes: draw(*sizes) / 4),
+            "many heads": given(2, 2, heads=70, key_heads=35, d=4),
+            "a past of 70 tokens": given(70, 3, d=6),
         }
     )
+
+
+def weights_of_a_text_twice():
+    """weights (..., 2n, 2n)."""
+
+    def given(n, *leading, seed=201, numbers=draw):
+        return [softmax(numbers(seed, *leading, 2 * n, 2 * n))]
+
+    causal = masked_softmax(draw(203, 3, 8, 8), np.tri(8, dtype=bool))
+    return probes(
+        {
+            "a text of two tokens, twice": given(2),
+            "a text of three tokens, twice": given(3),
+            "a text of one token, twice": given(1),
+            "three heads": given(4, 3),
+            "a causal mask": [causal],
+            "heads of two layers": given(3, 2, 4),
+            "as many heads as tokens": given(2, 4),
+            "sizes all equal": given(2, 4, 4),
+            "one head of one layer": given(5, 1, 1),
+            "three axes in front": given(2, 2, 3, 2),
+            "whole numbers": [np.eye(6, k=-2, dtype=int)],
+            "numbers of 16 digits": given(4, 2, seed=205, numbers=with_all_digits),
+            "many heads": given(3, 70),
+            "a long text": given(70),
+        }
+    )
+
+
+def logits_and_shares():
+    """logits (n,), p. Below p = 1 no two are equal, and no sum of the most probable ones lies close to p."""
+    of_ten = np.log([0.02, 0.3, 0.04, 0.16, 0.01, 0.22, 0.08, 0.03, 0.09, 0.05])
+    arguments = {
+        "three tokens": (np.log([0.2, 0.5, 0.3]), 0.7),
+        "p less than the largest probability": (np.log([0.2, 0.5, 0.3]), 0.4),
+        "four logits": ([1.0, -1.0, 2.5, 0.5], 0.9),
+        "ten tokens and p = 0.88": (of_ten, 0.88),
+        "ten tokens and p = 0.5": (of_ten, 0.5),
+        "ten tokens and p = 0.1": (of_ten, 0.1),
+        "ten tokens and p = 0.985": (of_ten, 0.985),
+        "other logits": (of_ten[::-1] + 3, 0.6),
+        "the most probable token at the end": ([-2.0, 0.0, 1.0, 3.0], 0.97),
+        "falling logits": ([3.0, 1.0, 0.0, -2.0], 0.9),
+        "rising logits": ([-2.0, -1.0, 0.0, 1.0, 2.0], 0.8),
+        "logits below 0": ([-5.0, -3.0, -9.0, -4.0], 0.8),
+        "a logit of -inf": ([1.0, -inf, 0.0, 2.0], 0.8),
+        "logits of 1000": ([1000.0, 999.0, 1001.0], 0.8),
+        "logits of -1000": ([-1000.0, -999.0, -1001.0], 0.8),
+        "one token": ([3.0], 0.7),
+        "p = 1": ([1.0, 0.0, 8.0, 3.0], 1.0),
+        "p = 1 where rounding leaves a sum of 0.9999999999999999": (np.ones(10), 1.0),
+        "whole numbers": (np.array([3, 1, 2, 0]), 0.8),
+        "numbers of 16 digits": (with_all_digits(207, 27), 0.7),
+        "a thousand tokens": (3 * with_all_digits(208, 1000), 0.75),
+    }
+    given = {name: (np.array(logits), p) for name, (logits, p) in arguments.items()}
+    return probes(given, may_raise="whole numbers")

@@ -4,6 +4,7 @@ A recipe is a function of the steps and an exercise's arguments: `lambda s, q, k
 Some steps do nothing: they stand where people do too much, as `adjust_scores`.
 """
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -53,9 +54,9 @@ def softmax_backwards(weights, upstream):
     return weights * (upstream - mean)
 
 
-def angles(positions, n):
+def angles(positions, n, base=10_000.0):
     """By how much each of n pairs of numbers is rotated at each position."""
-    speeds = 10_000.0 ** (-np.arange(n) / n)
+    speeds = base ** (-np.arange(n) / n)
     return np.asarray(positions)[..., None] * speeds
 
 
@@ -69,18 +70,27 @@ def weigh(a, output_a, b, output_b):
     return a[..., None] * output_a + b[..., None] * output_b
 
 
-def attend_to_all(q, keys, values):
-    scores = q @ swap(keys) / root(q)
+def leave_out(logits, kept, probabilities):
+    """-inf for all logits but those with these indices."""
+    return np.where(np.isin(np.arange(len(logits)), kept), logits, -np.inf)
+
+
+def attend_to_all(q, keys, values, mask):
+    scores = np.where(mask, q @ swap(keys) / root(q), -np.inf)
     return softmax(scores) @ values
 
 
-def at(positions, x):
-    """Vectors rotated by their positions, or all by one."""
-    return rotate(steps_with(), x, np.atleast_1d(positions))
+def at(positions, x, base=100_000.0, **steps):
+    """Vectors rotated by their positions."""
+    return rotate(steps_with({"angles": partial(angles, base=base), **steps}), x, positions)
 
 
-def join(past, newest):
-    return np.concatenate([past, newest], axis=1)
+def join(past, new):
+    return np.concatenate([past, new], axis=1)
+
+
+def join_past(past, k, v, positions):
+    return (k, v) if past is None else (join(past[0], k), join(past[1], v))
 
 
 RIGHT = {
@@ -152,13 +162,28 @@ RIGHT = {
     "find_stretch": lambda probabilities, draw: (probabilities.cumsum() <= draw).sum(),
     "keep_inside": lambda index, n: min(index, n - 1),
     "hand_back": lambda index, probabilities, scores: index,
-    # the newest token, and what was kept of those before
-    "rotate_newest": lambda q, k, place: (at(place, q), at(place, k)),
-    "choose_value": lambda v, place: v,
-    "join_past": lambda past, k, v, place: (join(past[0], k), join(past[1], v)),
-    "rotate_joined": lambda keys, place: keys,  # whatever is done to the keys before the scores
+    # the most probable tokens alone
+    "share_logits": softmax,
+    "sort_tokens": lambda probabilities, logits: np.argsort(-probabilities),
+    "count_kept": lambda ends, p: (ends < p).sum() + 1,
+    # whatever is done to the indices that are kept
+    "choose_kept": lambda kept, probabilities, logits, p: kept,
+    "leave_out": leave_out,
+    # new tokens, and what was kept of those before
+    "count_past": lambda past: 0 if past is None else past[0].shape[1],
+    "positions": lambda n, length: np.arange(n, n + length),
+    "rotate_new": lambda q, k, positions: (at(positions, q), at(positions, k)),
+    "rotate_values": lambda v, positions: v,  # whatever is done to values because of their positions
+    "join_past": join_past,
+    "rotate_joined": lambda keys: keys,  # whatever is done to the keys before the scores
+    "mask_future": lambda n, length: np.tri(length, n + length, n, dtype=bool),
+    "repeat_heads": lambda x, n: np.repeat(x, n, axis=0),
     "attend_to_all": attend_to_all,
-    "keep": lambda keys, values, past, k, v: (keys, values),
+    "keep": lambda keys, values, past, k, v, times: (keys, values),  # k is not rotated
+    # the weights of a text that comes twice
+    "choose_diagonal": lambda weights, n: np.diagonal(weights, 1 - n, -2, -1),
+    "leave_out_first": lambda diagonal: diagonal[..., 1:],
+    "average_diagonal": lambda diagonal, n: diagonal.sum(-1) / diagonal.shape[-1],
     # a step of training
     "descend": lambda matrix, gradient, rate: matrix - rate * gradient,
 }
@@ -243,10 +268,28 @@ def next_token(s, scores, temperature, draw):
     return s.hand_back(index, probabilities, scores)
 
 
-def attend_newest(s, q, k, v, place, past):
-    q, k = s.rotate_newest(q, k, place)
-    v = s.choose_value(v, place)
-    keys, values = (k, v) if past is None else s.join_past(past, k, v, place)
-    rotated = s.rotate_joined(keys, place)
-    output = s.attend_to_all(q, rotated, values)
-    return output, s.keep(keys, values, past, k, v)
+def nucleus(s, logits, p):
+    probabilities = s.share_logits(logits)
+    order = s.sort_tokens(probabilities, logits)
+    n = s.count_kept(probabilities[order].cumsum(), p)
+    kept = s.choose_kept(order[:n], probabilities, logits, p)
+    return s.leave_out(logits, kept, probabilities)
+
+
+def attend(s, q, k, v, past=None):
+    length = q.shape[1]
+    positions = s.positions(s.count_past(past), length)
+    rotated_q, rotated_k = s.rotate_new(q, k, positions)
+    v = s.rotate_values(v, positions)
+    keys, values = s.join_past(past, rotated_k, v, positions)
+    times = len(q) // len(keys)
+    shared_keys, shared_values = (s.repeat_heads(x, times) for x in (s.rotate_joined(keys), values))
+    mask = s.mask_future(keys.shape[1] - length, length)
+    output = s.attend_to_all(rotated_q, shared_keys, shared_values, mask)
+    return output, s.keep(keys, values, past, k, v, times)
+
+
+def induction_score(s, weights):
+    n = weights.shape[-1] // 2
+    diagonal = s.leave_out_first(s.choose_diagonal(weights, n))
+    return s.average_diagonal(diagonal, n)

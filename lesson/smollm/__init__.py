@@ -6,6 +6,7 @@ a folder `weights`, here or beside the folder `lesson`. It is never copied.
 
 import contextlib
 import hashlib
+import sys
 import zipfile
 from collections import namedtuple
 from functools import cache
@@ -31,6 +32,19 @@ Model = namedtuple("Model", "embed_tokens layers norm lm_head eos_token_id")
 def installed():
     """Whether `load` finds the weights."""
     return bool(paths())
+
+
+def ready():
+    """Says in a notebook what to install if the weights are missing; then each later cell says that it needs them."""
+    if installed():
+        print("SmolLM2 is installed.")
+        return
+    if sys.platform == "emscripten":
+        print("SmolLM2 is too large for a browser: open this notebook in JupyterLab on a computer.")
+    else:
+        print(f"SmolLM2 is not installed. Run once in a terminal, and restart the kernel:\n\n    {INSTALL}")
+    if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()):
+        shell.input_transformers_cleanup.append(lambda lines: ["print('This cell needs the line above.')\n"])
 
 
 @cache

@@ -85,4 +85,15 @@ ALSO_TRUE = {
     "roles-exchanged": "keys-as-values queries-and-keys-swapped averaged-otherwise",
     "averaged-otherwise": "scores-ignored scaled-after-softmax weights-transposed",
     "scores-returned": "softmax-missing",
+    # attention with a past
+    "old-keys-rotated-again": "",
+    "positions-restart": "",
+    "mask-at-the-upper-left": "newest-left-out own-key-hidden",
+    "query-and-key-apart": "positions-restart",
+    "past-lost": "",
+    "keys-for-values": "",
+    "past-not-rotated": "key-positions-lost old-keys-rotated-again",
+    "value-rotated": "",
+    "no-mask": "mask-one-ahead",
+    "newest-in-front": "",
 }

@@ -197,7 +197,7 @@ SAID = [
     # what is no array of numbers
     (ATTENTION, lambda *given: right_attention(*given)[0] * 2, "wrong-shape", "asks for two arrays"),
     (
-        "attend_newest",
+        "attend",
         lambda q, *others: (right_attention(q, q, q), None),
         "wrong-type",
         "first is itself a tuple",
@@ -301,6 +301,11 @@ HINTS = [
     ("merge_heads", lambda x: np.concatenate([x[0], x[0].T]), "Arrays were to be joined"),
     ("multi_head", lambda x, parameters, n: parameters["wq"], "A dict has no entry under that key"),
     ("multi_head", lambda x, parameters, n: al.split_heads(x, 7), "The error itself says what is needed"),
+    (
+        "attend",
+        lambda q, k, v, past: al.scaled_dot_product_attention(q, k[[0] * 3], v),
+        "another number of heads",
+    ),
     ("softmax", lambda x: x / x.summ(), "What comes before the dot has nothing of that name"),
     ("softmax", lambda x: np.exp(x).sum(axis="-1"), "There is a text where a number"),
     ("scaled_scores", lambda q, k: q @ k.mT / q.shape[-1] ^ 0.5, "`^` is not a power"),

@@ -62,14 +62,24 @@ def shown(verdict):
     return found, given
 
 
+PLACES = {"weights": 1, "keys": 1, "values": 2}  # of the parts of a result
+
+
+def parts_of(result):
+    """The arrays of a result, in a pair too."""
+    if not isinstance(result, tuple):
+        return [np.asarray(result)]
+    return [array for part in result for array in parts_of(part)]
+
+
 def read_off(result, what):
     """The shape or the entry of a result that a verdict's line names, as it writes it."""
-    parts = [np.asarray(part) for part in (result if isinstance(result, tuple) else (result,))]
+    parts = parts_of(result)
     if what == "the shape":
         return " and ".join(str(part.shape) for part in parts)
     entry, _, part = what.partition(" of the ")
     index = tuple(ast.literal_eval(entry.removeprefix("entry ")))
-    return format_numbers(parts[part == "weights"][index])
+    return format_numbers(parts[PLACES.get(part, 0)][index])
 
 
 @each_exercise
@@ -124,7 +134,7 @@ def test_lists_are_taken_and_no_argument_is_changed_or_handed_back(name):
         arrays = {key: np.array(value) for key, value in lists.items()}
         results = mystery(**arrays)
         np.testing.assert_equal(mystery(*lists.values()), results)
-        for result in results if isinstance(results, tuple) else [results]:
+        for result in parts_of(results):
             result[...] = 7
         np.testing.assert_equal(arrays, {key: np.array(value) for key, value in lists.items()})
 
@@ -160,6 +170,18 @@ def test_nothing_in_plain_sight_tells_the_cause(name):
 
 
 def inputs(name):
+    return tokens() if name == "attend" else tables(name)
+
+
+def tokens():
+    """New tokens of one head of keys or two, behind a past and without one."""
+    for heads, n, length in itertools.product((1, 2), (0, 1, 3), (1, 2)):
+        shapes = (4, length, 4), (heads, length, 4), (heads, length, 4), (2, heads, n, 4)
+        *qkv, past = [2 * np.sin(1 + 1.7 * np.arange(np.prod(shape))).reshape(shape) for shape in shapes]
+        yield [*qkv, past if n else None]
+
+
+def tables(name):
     """Tables of several sizes, with small numbers and with large ones, with a mask and without if it may be missing."""
     sizes = [((), 2, 3, 5, 2), ((), 3, 3, 3, 3), ((), 1, 4, 3, 2), ((2,), 2, 2, 2, 2), ((2,), 2, 3, 2, 3)]
     for factor, (leading, lq, lk, d_k, d_v) in itertools.product((1, 900), sizes):
@@ -182,7 +204,7 @@ def fingerprint(mystery):
             result = mystery(*args)
         except ValueError:
             continue
-        for part in result if isinstance(result, tuple) else (result,):
+        for part in parts_of(result):
             entries = np.arctan(np.nan_to_num(part, nan=0.3)).ravel()
             total += float(entries @ np.cos(np.arange(entries.size)))
     return round(total, 4)
@@ -211,7 +233,11 @@ def test_any_letter_may_be_the_right_one(name):
 
 
 UNKNOWN = [
-    ("rotate", 1, "exercise must be one of attention_scores.*, scaled_dot_product_attention, got 'rotate'"),
+    (
+        "rotate",
+        1,
+        "exercise must be one of attention_scores.*, scaled_dot_product_attention, attend, got 'rotate'",
+    ),
     ("softmax", 0, f"number must be from 1 to {len(MYSTERIES['softmax'])} for softmax, got 0"),
     ("softmax", True, "got True"),
 ]

@@ -29,9 +29,9 @@ from tests.notebooks.stored import (
 RUN_AGAIN = "run `.venv/bin/python publish/execute.py` with its number, and look at the diff"
 # "answer": a prediction's cell, whose output is stored folded; "hide-input": a cell whose code is folded.
 ALLOWED_TAGS = {"nbval-ignore-output", "answer", "hide-input"}
-# Cells whose output is not compared: they store the scores of a sentence that the whole model has just read, to the
-# last bit, and the last bits depend on the processor. The weights are compared in the picture above.
-IGNORED = {"nb01-sentence", "nb06-explorer"}
+# Cells whose output is not compared. Three store the scores of a sentence that the whole model has just read, to the
+# last bit, and the last bits depend on the processor. One prints seconds.
+IGNORED = {"nb01-sentence", "nb06-explorer", "nb10-explorer", "nb10-seconds"}
 
 
 def is_as_executed(text):

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
 PARTS = re.split(r"^### (.+)\n", TEXT, flags=re.MULTILINE)[1:]
 ANSWERS = {question: answer.split("\n## ")[0] for question, answer in zip(PARTS[::2], PARTS[1::2])}
-LINK = re.compile(r"\[notebook (\d)(?:, ([^\]]+))?\]\(\.\./notebooks/([^)]+)\.ipynb\)")
+LINK = re.compile(r"\[notebook (\d+)(?:, ([^\]]+))?\]\(\.\./notebooks/([^)]+)\.ipynb\)")
 # Decimals, and whole numbers with a comma.
 NUMBER = re.compile(r"\d+\.\d+|\d+(?:,\d{3})+")
 
@@ -45,7 +45,9 @@ def places(name):
 
 def test_links_lead_to_sections():
     for number, section, notebook in LINK.findall(TEXT):
-        assert notebook.startswith(f"0{number}_"), f"docs/questions.md: {notebook} is not number {number}"
+        assert notebook.startswith(f"{int(number):02}_"), (
+            f"docs/questions.md: {notebook} is not number {number}"
+        )
         known = ", ".join(places(notebook))
         assert section in places(notebook), (
             f"docs/questions.md: no {section!r} in notebook {number}, but {known}"
@@ -321,7 +323,7 @@ ROWS = [line.strip("| ").split(" | ") for line in GLOSSARY.splitlines() if line.
 def test_term_is_bold_where_its_row_says(row):
     ((number, place, name),) = LINK.findall(row[-1])
     place = place or next(iter(places(name)))  # the notebook's title
-    assert name.startswith(f"0{number}_") and place in places(name)
+    assert name.startswith(f"{int(number):02}_") and place in places(name)
     bold = rf"\*\*[^*\n]*\b{re.escape(row[0])}\b[^*\n]*\*\*"
     assert re.search(bold, places(name)[place], re.IGNORECASE), f"{row[0]} is not bold in {name}, {place}"
 

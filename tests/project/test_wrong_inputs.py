@@ -88,8 +88,11 @@ RIGHT = {
         "generate": {"model": MODEL, "ids": [3, 4, 5], "n": 2, "choose": np.argmax},
     },
     llama_heads: {
+        "queries_and_keys": {"model": MODEL, "ids": [3, 4, 5]},
         "weights_of": {"model": MODEL, "ids": [3, 4, 5]},
         "without": {"model": MODEL, "heads": [(0, 8), (1, 2)]},
+        "induction_score": {"weights": np.full((3, 6, 6), 1 / 6)},
+        "nucleus": {"logits": np.arange(5.0), "p": 0.5},
     },
     broken_attentions: {name: dict(zip(("q", "k", "v", "mask"), FOUR)) for name in broken_attentions.BROKEN},
     check: {  # tests/check has the others

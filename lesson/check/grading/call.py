@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lesson.check.compare import FLOAT32, FLOAT64, precision_of, same
+from lesson.check.compare import FLOAT32, FLOAT64, equal, precision_of, same
 from lesson.check.exercises import LIBRARY
 from lesson.check.grading.surroundings import OUTPUT, notice_when_slow
-from lesson.check.in_a_row import equal
 
 TOO_MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
 
@@ -33,13 +32,11 @@ class Run:
     got: tuple | None = None  # what was returned, as float arrays; None if it cannot be read as numbers
     ok: bool = False  # whether that is right
     dtype: np.dtype = FLOAT64  # float32 if the arguments or the result have no more digits than that
-    called_with: tuple = ()  # of one call for each token: the arguments of the last, until all were made
-    pasts: list = field(default_factory=list)  # of one call for each token: (past, a copy of it)
     too_large: str = ""  # the shapes of a result that is too large to be compared
 
     @property
     def named_args(self):
-        return dict(zip(self.exercise.arguments.split(), self.called_with or self.probe.args, strict=False))
+        return dict(zip(self.exercise.arguments.split(), self.probe.args, strict=False))
 
     def result_or_right(self, variant):
         """What the recipe gives with this variant; what is right if it does not work on these arguments."""
@@ -67,7 +64,7 @@ def call_on_every_probe(function, exercise):
 
 def call(function, exercise, probe, right):
     """A Run of the function on copies of the arguments; NumPy's settings and the screen stay as they were."""
-    result, printed, copies = None, io.StringIO(), deepcopy(probe.args)
+    printed, copies = io.StringIO(), deepcopy(probe.args)
     run = Run(exercise, probe, right)
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
@@ -78,13 +75,13 @@ def call(function, exercise, probe, right):
             stack.callback(sys.setprofile, None)
             sys.setprofile(run.note_call)
         try:
-            run.returned, result = exercise.call(function, copies, run)
+            run.returned = function(*copies)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             run.error = error
     with contextlib.suppress(Exception):  # an object may fail as it likes
-        read(run, result)
+        read(run)
     run.printed = "" if printed.closed else printed.getvalue()
     for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
         if not equal(copy, original):
@@ -92,9 +89,9 @@ def call(function, exercise, probe, right):
     return run
 
 
-def read(run, result):
+def read(run):
     """Notes what came back as float arrays, and how precise it is."""
-    arrays = arrays_of(run, result)
+    arrays = arrays_of(run)
     if sum(a.size for a in arrays) > TOO_MANY_NUMBERS + 10 * sum(right.size for right in run.right):
         run.too_large = " and ".join(str(a.shape) for a in arrays)
         return
@@ -105,9 +102,9 @@ def read(run, result):
     run.ok = same(run.got, run.right, run.dtype)
 
 
-def arrays_of(run, result):
+def arrays_of(run):
     """The parts of what was returned as arrays, or a ValueError."""
-    parts = len(run.exercise.parts)
+    parts, result = len(run.exercise.parts), run.exercise.unpacked(run.returned)
     in_parts = parts > 1 and isinstance(result, (tuple, list)) and len(result) in (1, parts)
     return [array_of_numbers(part) for part in (result if in_parts else (result,))]
 
@@ -139,8 +136,7 @@ def changed_later(run):
     if run.got is None or run.changed_argument:  # a changed argument is told as that
         return False
     try:
-        pairs = zip(arrays_of(run, run.returned), run.got, strict=True)
-        held = all(np.array_equal(now.astype(float), then, equal_nan=True) for now, then in pairs)
+        pairs = zip(arrays_of(run), run.got, strict=True)
+        return not all(np.array_equal(now.astype(float), then, equal_nan=True) for now, then in pairs)
     except Exception:
         return True
-    return not (held and all(equal(past, then) for past, then in run.pasts))

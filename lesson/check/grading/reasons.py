@@ -159,8 +159,6 @@ def numbers_seen(told):
         told,
         key=lambda run: (run.exercise.index and np.size(run.probe.args[0]) == 1, size_of(run.probe.args)),
     )
-    if run.exercise.in_a_row:  # the tokens up to the first that is wrong
-        run.called_with = [x[:, : min(shown.wrong_parts(run)) + 1] for x in run.probe.args]
     id, seen, texts = what_is_wrong(run, told)
     wrong_places = {place for each in told for place in shown.wrong_parts(each)}
     right = [name for place, name in enumerate(run.exercise.parts) if name and place not in wrong_places]

@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_lib.attention import softmax
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.steps import RIGHT
+from lesson.check.steps import RIGHT, at
 
 
 def halves(x):
@@ -17,6 +17,10 @@ def neighbours(x):
 
 def interleaved(first, second):
     return np.stack([first, second], axis=-1).reshape(*first.shape[:-1], -1)
+
+
+def by_neighbours(positions, x):
+    return at(positions, x, pair=neighbours, join=interleaved)
 
 
 def outside_in(x):
@@ -67,6 +71,7 @@ ROTARY = [
         "Neighbours were rotated together, numbers 2i and 2i + 1. Here i and i + d/2 make a pair.",
         "With d = 6, which number is rotated together with number 0?",
         together=[{"pair": neighbours, "join": interleaved}],
+        rotate_new=[lambda q, k, positions: (by_neighbours(positions, q), by_neighbours(positions, k))],
     ),
     mistake(
         "pairs-outside-in",
@@ -240,6 +245,10 @@ ROTARY = [
             with_positions(lambda positions: positions[-1:]),
             with_positions(lambda positions: positions[:1]),
         ],
+        positions=[
+            lambda n, length: np.full(length, n),
+            lambda n, length: np.full(length, n + length - 1),
+        ],
     ),
     mistake(
         "positions-reordered",
@@ -258,6 +267,7 @@ ROTARY = [
         "Every position is one too large.",
         "By which angle does a vector at position 0 rotate?",
         angles=[with_positions(lambda positions: positions + 1)],
+        positions=[lambda n, length: np.arange(n + 1, n + 1 + length)],
     ),
     mistake(
         "angles-in-degrees",

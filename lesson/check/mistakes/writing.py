@@ -1,4 +1,4 @@
-"""Mistakes on the way from scores to the next token, and with the past of a token.
+"""Mistakes on the way from scores to the next token.
 
 A wrong index is often 0, which is a number like others here.
 """
@@ -6,7 +6,7 @@ A wrong index is often 0, which is a number like others here.
 import numpy as np
 
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.steps import RIGHT, at, join, softmax, swap
+from lesson.check.steps import softmax
 
 
 def counted(probabilities, draw):
@@ -223,151 +223,5 @@ NEXT_TOKEN = [
             lambda index, probabilities, scores: probabilities,
             lambda index, probabilities, scores: probabilities.cumsum(),
         ],
-    ),
-]
-
-
-def attend(q, keys, values):
-    return RIGHT["attend_to_all"](q, keys, values)
-
-
-def places(keys):
-    return np.arange(keys.shape[1])
-
-
-def rotate_old(keys, place):
-    """All keys but the newest rotated by its place."""
-    return join(at(place, keys[:, :-1]), keys[:, -1:])
-
-
-def rotate_newest_alone(keys, place):
-    return join(keys[:, :-1], at(place, keys[:, -1:]))
-
-
-def join_and_rotate(past, k, v, place):
-    """Keys of the past and the newest, all rotated by their places."""
-    keys = join(past[0], k)
-    return at(places(keys), keys), join(past[1], v)
-
-
-QUERY_ALONE = {"rotate_newest": lambda q, k, place: (at(place, q), k)}
-
-NEWEST = [
-    mistake(
-        "positions-lost",
-        "The scores do not depend on the order of the tokens: the keys are not rotated, or all of them by one angle.",
-        "By which position should the key of token 0 be rotated when token 3 is the newest?",
-        rotate_newest=[lambda q, k, place: (q, k)],
-    ),
-    mistake(
-        "query-position-lost",
-        "The scores depend on the positions of the keys alone, and not on that of the newest token.",
-        "By which position does your code rotate q? If it rotates every key by the same one, what is left of it?",
-        rotate_newest=[lambda q, k, place: (q, at(place, k))],
-        rotate_joined=[lambda keys, place: at(place, keys)],
-    ),
-    mistake(
-        "key-positions-lost",
-        "The scores depend on the position of the newest token alone, and not on those of the keys.",
-        "Which of q and k does your code rotate by `place`?",
-        rotate_newest=[lambda q, k, place: (at(place, q), k)],
-    ),
-    mistake(
-        "old-keys-rotated-again",
-        "Keys of the past were rotated a second time. They were rotated when they were the newest.",
-        "How often is the key of token 0 rotated until token 3 has come?",
-        rotate_joined=[
-            rotate_old,
-            lambda keys, place: at(places(keys), keys),
-        ],
-        join_past=[
-            lambda past, k, v, place: (join(at(place, past[0]), k), join(past[1], v)),
-            lambda past, k, v, place: (at(place, join(past[0], k)), join(past[1], v)),
-            join_and_rotate,
-        ],
-        together=[{**QUERY_ALONE, "join_past": join_and_rotate}],
-    ),
-    mistake(
-        "old-keys-not-rotated",
-        "The past holds keys that are not rotated, and only the newest key was rotated before the scores.",
-        "Which keys does your past hold, those before the rotation or those after it?",
-        together=[QUERY_ALONE | {"rotate_joined": rotate_newest_alone}],
-    ),
-    mistake(
-        "rotated-backwards",
-        "Queries and keys were rotated in the wrong direction.",
-        "Should the angle grow or shrink with the position?",
-        rotate_newest=[lambda q, k, place: (at(-place, q), at(-place, k))],
-    ),
-    mistake(
-        "query-and-key-apart",
-        "The newest query and the newest key were rotated by different positions. They are of one token.",
-        "By which position is q rotated, and by which is k?",
-        rotate_newest=[
-            lambda q, k, place: (at(place, q), at(place + 1, k)),
-            lambda q, k, place: (at(place + 1, q), at(place, k)),
-        ],
-    ),
-    mistake(
-        "value-rotated",
-        "The values were rotated too. Only queries and keys carry positions.",
-        "Where do positions matter: in the scores, or in what is averaged?",
-        choose_value=[lambda v, place: at(place, v)],
-    ),
-    mistake(
-        "oldest-key-alone",
-        "The newest query sees the oldest key alone, as with `is_causal=True` and one query.",
-        "Which keys may the newest token attend to, and what does a causal mask of one row hide?",
-        attend_to_all=[lambda q, keys, values: np.broadcast_to(values[:, :1], q.shape)],
-    ),
-    mistake(
-        "past-lost",
-        "The output is the newest value alone: the earlier values were not used, or the past did not come back.",
-        "What does your function return as the new past after token 0, and what does token 1 do with it?",
-        attend_to_all=[lambda q, keys, values: values[:, -1:]],
-        keep=[lambda keys, values, past, k, v: past],
-    ),
-    mistake(
-        "past-of-one-token",
-        "A token sees itself and the one before it, but should see all before it: the others are not kept, or not used.",
-        "How many keys should the past hold after three tokens, and how many of them get a weight?",
-        keep=[lambda keys, values, past, k, v: (k, v)],
-    ),
-    mistake(
-        "newest-left-out",
-        "The newest token attends to the past alone: its own key and value come too late.",
-        "Which keys should token 1 attend to?",
-        attend_to_all=[
-            lambda q, keys, values: attend(q, keys[:, :-1], values[:, :-1]) if keys.shape[1] > 1 else values
-        ],
-    ),
-    mistake(
-        "joined-along-heads",
-        "Past and newest were joined along the axis of the heads. The tokens are on the axis after it.",
-        "What is the shape of your keys after three tokens?",
-        join_past=[
-            lambda past, k, v, place: tuple(np.concatenate(pair, axis=0) for pair in zip(past, (k, v)))
-        ],
-    ),
-    mistake(
-        "keys-for-values",
-        "Keys and values of the past were exchanged.",
-        "In which order does your function return the past, and in which does it take it apart?",
-        join_past=[lambda past, k, v, place: (join(past[1], k), join(past[0], v))],
-    ),
-    mistake(
-        "keys-and-values-out-of-order",
-        "Keys and values have different orders, so a key's weight goes to the value of a different token.",
-        "At which place is the newest key, and at which the newest value?",
-        join_past=[
-            lambda past, k, v, place: (np.concatenate([k, past[0]], axis=1), join(past[1], v)),
-            lambda past, k, v, place: (join(past[0], k), np.concatenate([v, past[1]], axis=1)),
-        ],
-    ),
-    mistake(
-        "scores-of-newest-unscaled",
-        "The scores were not divided by the square root of d.",
-        "Which step lies between the dot products and softmax?",
-        attend_to_all=[lambda q, keys, values: softmax(q @ swap(keys)) @ values],
     ),
 ]

@@ -145,9 +145,21 @@ MYSTERIES = {
         "other-base/0 softmax-twice added-to-the-sum masked-after-softmax",
         "reshaped-not-transposed/0 queries-and-keys-swapped queries-transposed keys-as-values",
     ],
+    "attend": [
+        "keys-for-values/0 keys-and-values-out-of-order value-rotated newest-in-front",
+        "query-and-key-apart/3 positions-from-one key-positions-lost old-keys-rotated-again",
+        "old-keys-rotated-again/3 positions-restart past-not-rotated rotated-backwards",
+        "newest-in-front/0 keys-and-values-out-of-order mask-at-the-upper-left keys-for-values",
+        "no-mask/0 own-key-hidden past-lost mask-at-the-upper-left",
+        "past-lost/0 mask-at-the-upper-left newest-left-out keys-for-values",
+        "mask-at-the-upper-left/0 past-lost no-mask newest-in-front",
+        "past-not-rotated/0 positions-lost newest-in-front rotated-backwards",
+        "positions-restart/0 query-and-key-apart positions-lost mask-at-the-upper-left",
+        "value-rotated/0 keys-for-values rotated-backwards keys-and-values-out-of-order",
+    ],
 }
 
-# Shapes of the arguments of small inputs, twelve numbers in all or fewer; without one for a mask there is none.
+# Shapes of the arguments of small inputs, twelve numbers in all or fewer; without one for a mask or a past there is none.
 QUERIES_AND_KEYS = [
     ((2, 2), (2, 2)),
     ((1, 2), (2, 2)),
@@ -189,5 +201,12 @@ SMALL_SHAPES: dict[str, list] = {
         ((1, 2, 1), (1, 2, 1), (1, 2, 1)),
         ((2, 2, 1), (2, 2, 1), (2, 2, 1)),
         ((2, 1, 1), (2, 2, 1), (2, 2, 1)),
+    ],
+    "attend": [
+        ((1, 2, 2), (1, 2, 2), (1, 2, 1)),
+        ((1, 1, 2), (1, 1, 2), (1, 1, 2), (2, 1, 1, 2)),
+        ((1, 2, 2), (1, 2, 2), (1, 2, 2)),
+        ((2, 1, 2), (1, 1, 2), (1, 1, 2)),
+        ((2, 1, 2), (1, 1, 2), (1, 1, 2), (2, 1, 1, 2)),
     ],
 }

@@ -58,6 +58,8 @@ class Mystery:
             text = f"{self.exercise} stopped: it cannot work with {given}. Where it stops, and where not, is a clue"
             raise ValueError(text)
         parts = tuple(map(np.array, parts))  # a view would tell how it was made
+        if EXERCISES[self.exercise].gives_a_past:
+            return parts[0], parts[1:]
         return parts if len(parts) > 1 else parts[0]
 
     def guess(self, letter: str) -> Verdict:
@@ -90,8 +92,8 @@ def mystery(exercise: str, number: int) -> Mystery:
     Parameters
     ----------
     exercise
-        attention_scores, scaled_scores, softmax, masked_softmax or scaled_dot_product_attention: whose
-        arguments the function takes.
+        attention_scores, scaled_scores, softmax, masked_softmax, scaled_dot_product_attention or attend:
+        whose arguments the function takes.
     number
         Which one, counted from 1. A number has the same mistake for everybody, and keeps it.
 
