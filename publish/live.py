@@ -165,6 +165,8 @@ def lab_notebook(path, with_solutions):
     notebook = handouts.read(path, with_solutions, names)
     if not with_solutions:  # for a class
         handouts.ask_whose(notebook)
+    if path in notebooks.TOO_LARGE:
+        notebook.cells = [nbformat.v4.new_markdown_cell(SETTINGS["too_large"]["text"], id="too-large")]
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.metadata["trusted"] = True  # or its tables with controls would not move before it has run

@@ -16,6 +16,7 @@ EXPLAINED = f"{SUMMARY}{EXPLANATION}</summary>"
 # A likely wrong answer, below the explanation of a prediction, and what refutes it.
 YOU_SAID = re.compile(r'^\*\*You said "(.+?)"\?\*\* (.+)$', re.MULTILINE)
 PATHS = {path.name[:2]: path for path in stored(FOLDER)}  # by number
+TOO_LARGE = {PATHS["10"]}  # for a browser, with its model
 # The first line of a published copy's notebooks: run without its first `#`, it installs the library.
 COLAB_LINE = "#%pip install git+https://github.com/{}  # on Colab, first\n"
 # What notebooks link to beside each other.

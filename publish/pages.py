@@ -78,7 +78,7 @@ class PageExporter(TemplateExporter):
 def notebook_cells(path, with_solutions=True):
     """The cells of a notebook, marked so that folds hold helper code, and a prediction's answers and explanation."""
     cells = handouts.read(path, with_solutions).cells
-    boxes.mark(cells)
+    boxes.mark(path, cells)
     answers = []
     for cell in cells:
         tags = cell.metadata.get("tags", [])
@@ -188,7 +188,8 @@ class Site:
                 "file": path.name,
                 "title": typeset(title),
                 "short": title.partition(":")[0],
-                "exercises": boxes.mark(cells),
+                "exercises": boxes.mark(path, cells),
+                "too_large": path in notebooks.TOO_LARGE,
             }
         # What is done to a page as the template made it, in this order.
         self.passes = [

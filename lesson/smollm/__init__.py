@@ -39,10 +39,7 @@ def ready():
     if installed():
         print("SmolLM2 is installed.")
         return
-    if sys.platform == "emscripten":
-        print("SmolLM2 is too large for a browser: open this notebook in JupyterLab on a computer.")
-    else:
-        print(f"SmolLM2 is not installed. Run once in a terminal, and restart the kernel:\n\n    {INSTALL}")
+    print(f"SmolLM2 is not installed. Run once in a terminal, and restart the kernel:\n\n    {INSTALL}")
     if "IPython" in sys.modules and (shell := sys.modules["IPython"].get_ipython()):
         shell.input_transformers_cleanup.append(lambda lines: ["print('This cell needs the line above.')\n"])
 

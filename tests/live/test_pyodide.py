@@ -94,7 +94,7 @@ def test_boxes_take_all_stubs_and_solutions_and_quote_the_line_that_stops(run):
     given, expected = [], []
     for path in notebooks.PATHS.values():
         cells = notebooks.read(path).cells
-        boxes.mark(cells)
+        boxes.mark(path, cells)
         first_cell = next(cell.source for cell in cells if cell.cell_type == "code")
         for stub, exercise in [(c.source, c.metadata["exercise"]) for c in cells if "exercise" in c.metadata]:
             given.append([first_cell, stub, exercise["call"]])

@@ -1,11 +1,14 @@
 """Binder's files and the requirements."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 
+from lesson import smollm
 from tests.project.test_readme import ROOT, text_of
 
 
@@ -17,9 +20,18 @@ def lines(file):
 def test_binder_installs_python_and_the_requirements():
     # repo2docker refuses a patch number. Without this folder it would choose another Python, and install a copy
     # of the library, so that a learner's edits to it would do nothing.
-    assert sorted(path.name for path in (ROOT / ".binder").iterdir()) == ["requirements.txt", "runtime.txt"]
+    names = ["postBuild", "requirements.txt", "runtime.txt", "start"]
+    assert sorted(path.name for path in (ROOT / ".binder").iterdir()) == names
     assert lines(".binder/runtime.txt") == ["python-3.13"]
     assert lines(".binder/requirements.txt") == ["-r ../requirements.txt"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Binder is Linux")
+def test_binder_installs_the_model_of_notebook_10_and_starts_with_one_thread():
+    assert lines(".binder/postBuild")[-1] == smollm.INSTALL.replace("install", "install --no-cache-dir")
+    environment = {"PATH": os.environ["PATH"]}
+    start = [ROOT / ".binder" / "start", "printenv", "OPENBLAS_NUM_THREADS"]
+    assert subprocess.run(start, check=True, capture_output=True, text=True, env=environment).stdout == "1\n"
 
 
 def test_constraints_fit_the_requirements():

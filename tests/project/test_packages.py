@@ -65,12 +65,12 @@ def test_box_gives_a_verdict_on_every_stub():
     names, runs = set(), []
     for path in notebooks.PATHS.values():
         cells = [cell for cell in notebooks.read(path).cells if cell.cell_type == "code"]
-        boxes.mark(cells)
+        boxes.mark(path, cells)
         for cell in cells:
             if exercise := cell.metadata.get("exercise"):
                 names.add(exercise["name"])
                 runs.append((cells[0].source, cell.source, exercise["call"]))
-    assert names == {task.name for task in check.TASKS}
+    assert names == {task.name for task in check.TASKS if task.notebook != "10_a_language_model"}
     for (_, stub, _), shown in zip(runs, run_boxes(runs), strict=True):
         assert [kind for kind, _ in shown] == ["html"], f"{stub}: {shown}"
 

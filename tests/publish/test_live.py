@@ -85,11 +85,18 @@ def test_solutions_are_left_out_for_a_class_and_versions_change_with_the_text_al
     versions = live.write_contents(tmp_path / "all")
     assert versions == live.write_contents(tmp_path / "again")
     without = live.write_contents(tmp_path / "class", with_solutions=False)
-    for name in versions:
+    for name in versions.keys() - {path.name for path in notebooks.TOO_LARGE}:
         there, here = ((tmp_path / folder / name).read_text(encoding="utf-8") for folder in ("all", "class"))
         assert not re.search(r'"(source|text|text/html)": \[', there)  # JupyterLite wants texts in one piece
         assert here.count(">Hint") == there.count(">Hint") and here.count(">Solution") == 0
         assert without[name] != versions[name] and "student = " in here and "student = " not in there
+
+
+def test_notebook_with_a_model_too_large_for_a_browser_says_so_in_one_cell(tmp_path):
+    live.write_contents(tmp_path / "contents")
+    for path in notebooks.TOO_LARGE:
+        (cell,) = notebooks.read(tmp_path / "contents" / path.name).cells
+        assert "too large for a browser" in cell.source
 
 
 def test_texts_are_pages_whose_links_lead_to_the_notebooks_and_to_each_other(tmp_path):

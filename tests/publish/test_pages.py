@@ -171,11 +171,12 @@ def test_front_page_starts_with_notebook_1_and_its_explorer_and_says_how_to_hand
 
 @pytest.fixture(scope="module")
 def class_site(without_phones, tmp_path_factory):
-    """A site without solutions, of boxes whose Python is not there, with its front page and notebook 3."""
+    """A site without solutions, of boxes whose Python is not there, with its front page and two notebooks."""
     out = tmp_path_factory.mktemp("class")
     site = pages.Site(out, "", "live/", LOADS, with_solutions=False)
     site.write_page(pages.README, site.front_cells())
-    site.write_page(PATHS[2], pages.notebook_cells(PATHS[2], with_solutions=False))
+    for path in (PATHS[2], *notebooks.TOO_LARGE):
+        site.write_page(path, pages.notebook_cells(path, with_solutions=False))
     return out
 
 
@@ -189,6 +190,13 @@ def test_site_for_a_class_has_no_solution_and_no_link_to_one(class_site, tmp_pat
     assert ">Solution" not in download and "student = " in download
 
 
+def test_page_with_a_model_too_large_for_a_browser_says_so_and_has_no_box(class_site):
+    for path in notebooks.TOO_LARGE:
+        page = soup(class_site / f"{path.stem}.html")
+        assert "too large for a browser" in page.select_one(".run").get_text()
+        assert not page.select("form.box, a[href^='live/']")
+
+
 def test_every_exercise_has_a_box_and_is_counted_on_the_front_page(class_site):
     places = soup(class_site / "index.html").select(".series .passed")
     counted = {place.find_previous("a")["href"]: place["data-exercises"].split() for place in places}
@@ -197,7 +205,8 @@ def test_every_exercise_has_a_box_and_is_counted_on_the_front_page(class_site):
         marked = [cell for cell in pages.notebook_cells(path) if "exercise" in cell.metadata]
         found += [cell.metadata.exercise.name for cell in marked]
         assert counted[f"{path.stem}.html"] == [cell.id for cell in marked]
-    assert sorted(found) == sorted(task.name for task in check.TASKS)
+    too_large = {path.stem for path in notebooks.TOO_LARGE}
+    assert sorted(found) == sorted(task.name for task in check.TASKS if task.notebook not in too_large)
 
     forms = soup(class_site / f"{PATHS[2].stem}.html").select("form.box")
     sources = {cell.id: cell.source for cell in cells(PATHS[2], "code")}
