@@ -163,7 +163,6 @@ RIGHT = {
     "keep_inside": lambda index, n: min(index, n - 1),
     "hand_back": lambda index, probabilities, scores: index,
     # the most probable tokens alone
-    "share_logits": softmax,
     "sort_tokens": lambda probabilities, logits: np.argsort(-probabilities),
     "count_kept": lambda ends, p: (ends < p).sum() + 1,
     # whatever is done to the indices that are kept
@@ -269,7 +268,7 @@ def next_token(s, scores, temperature, draw):
 
 
 def nucleus(s, logits, p):
-    probabilities = s.share_logits(logits)
+    probabilities = softmax(logits)
     order = s.sort_tokens(probabilities, logits)
     n = s.count_kept(probabilities[order].cumsum(), p)
     kept = s.choose_kept(order[:n], probabilities, logits, p)

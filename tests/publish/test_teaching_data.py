@@ -48,7 +48,9 @@ def test_votes_in_the_format_of_aiken_begin_with_those_of_the_hour_as_the_plan_n
 # Plans
 
 
-@pytest.mark.parametrize(("name", "minutes"), {"10": 10, "50": 48, "100": 97, "lab": 180, "lab-after-50": 180}.items())
+@pytest.mark.parametrize(
+    ("name", "minutes"), {"10": 10, "50": 48, "100": 97, "lab": 180, "lab-after-50": 180}.items()
+)
 def test_plan_takes_its_minutes_in_the_notebooks_order_and_is_in_readme(name, minutes):
     readme = (teaching_data.FOLDER / "README.md").read_text(encoding="utf-8")
     order, start = list(SOURCES), 0

@@ -273,12 +273,6 @@ ATTEND = [
         "Which step lies between the dot products and softmax?",
         attend_to_all=[attend_scaled_by(lambda q: 1)],
     ),
-    mistake(
-        "scores-divided-by-d",
-        "The scores were divided by d, and not by its square root.",
-        "Which step lies between the dot products and softmax?",
-        attend_to_all=[attend_scaled_by(lambda q: q.shape[-1])],
-    ),
 ]
 
 
@@ -338,28 +332,10 @@ NUCLEUS = [
         sort_tokens=[lambda probabilities, logits: np.argsort(probabilities)],
     ),
     mistake(
-        "not-sorted",
-        "The tokens were taken in the order in which they came. The most probable ones come first.",
-        "Probabilities of 0.1, 0.2 and 0.7, and p = 0.5: which token is kept?",
-        sort_tokens=[lambda probabilities, logits: np.arange(len(logits))],
-    ),
-    mistake(
         "places-in-the-order-kept",
         "The places in the sorted order were taken for the tokens themselves.",
         "After sorting, how do you find out which token is the first?",
         choose_kept=[lambda kept, probabilities, logits, p: np.arange(len(kept))],
-    ),
-    mistake(
-        "rest-kept",
-        "The tokens that should be left out are kept, and the others are left out.",
-        "Which tokens get -inf: the most probable ones, or all others?",
-        leave_out=[lambda logits, kept, probabilities: np.where(is_kept(logits, kept), -np.inf, logits)],
-    ),
-    mistake(
-        "most-probable-alone",
-        "Only the most probable token is kept, whatever p is.",
-        "Probabilities of 0.5, 0.3 and 0.2: which tokens are kept with p = 0.9?",
-        count_kept=[lambda ends, p: 1],
     ),
     mistake(
         "probabilities-returned",
@@ -376,13 +352,6 @@ NUCLEUS = [
         ],
     ),
     mistake(
-        "p-compared-with-logits",
-        "The logits themselves were added up, or compared with p. Only probabilities have a sum of 1.",
-        "What makes probabilities of logits, some of which are below 0?",
-        share_logits=[np.array],
-        choose_kept=[lambda kept, probabilities, logits, p: np.flatnonzero(logits >= p)],
-    ),
-    mistake(
         "p-for-a-single-token",
         "Each probability was compared with p by itself. The kept tokens have p together.",
         "Ten equally probable tokens, and p = 0.9: how many have to be kept?",
@@ -391,29 +360,6 @@ NUCLEUS = [
             lambda kept, probabilities, logits, p: np.flatnonzero(probabilities >= 1 - p),
             lambda kept, probabilities, logits, p: np.flatnonzero(probabilities >= p * probabilities.max()),
         ],
-    ),
-    mistake(
-        "p-of-the-number-of-tokens",
-        "A share p of the tokens is kept, whatever their probabilities are. p is what they have together.",
-        "Probabilities of 0.97, 0.01, 0.01 and 0.01, and p = 0.9: how many have to be kept?",
-        count_kept=[
-            lambda ends, p: int(np.ceil(p * len(ends))),
-            lambda ends, p: int(p * len(ends)),
-            lambda ends, p: max(int(p * len(ends)), 1),
-        ],
-    ),
-    mistake(
-        "exponentials-not-divided",
-        "The exponentials were not divided by their sum, so that they do not add up to 1.",
-        "What do your probabilities add up to?",
-        share_logits=[np.exp],
-    ),
-    mistake(
-        "exponential-too-large",
-        "The exponential of a large logit is infinite, and infinity divided by infinity is NaN.",
-        "What is np.exp(1000)? Which number can you subtract from all logits without changing softmax?",
-        share_logits=[lambda logits: np.exp(logits) / np.exp(logits).sum()],
-        nan_suffices=True,
     ),
     mistake(
         "left-out-without-infinity",
@@ -431,15 +377,6 @@ NUCLEUS = [
             )
         ],
     ),
-    mistake(
-        "kept-logits-alone",
-        "Only the logits that are kept were returned. All tokens have a place in the result.",
-        "How many numbers should come back for ten logits?",
-        leave_out=[
-            lambda logits, kept, probabilities: logits[kept],
-            lambda logits, kept, probabilities: logits[np.sort(kept)],
-        ],
-    ),
 ]
 
 
@@ -450,11 +387,6 @@ def diagonal(offset):
 
 def whole(diagonal):
     return diagonal
-
-
-def flat(weights):
-    """All weights of each matrix, side by side."""
-    return weights.reshape(*weights.shape[:-2], -1)
 
 
 WHOLE = {"leave_out_first": whole}
@@ -497,52 +429,12 @@ INDUCTION = [
         together=[{"choose_diagonal": diagonal(lambda n: n - 1), **WHOLE}],
     ),
     mistake(
-        "main-diagonal",
-        "The weights are those of each token on itself.",
-        "By how many positions does a token of the second half look back?",
-        choose_diagonal=[diagonal(lambda n: 0)],
-        together=[{"choose_diagonal": diagonal(lambda n: 0), **WHOLE}],
-    ),
-    mistake(
-        "previous-token-instead",
-        "The weights are those of each token on the one right before it, as of a previous-token head.",
-        "By how many positions does a token of the second half look back?",
-        choose_diagonal=[diagonal(lambda n: -1)],
-        together=[{"choose_diagonal": diagonal(lambda n: -1), **WHOLE}],
-    ),
-    mistake(
-        "all-pairs-averaged",
-        "The mean is that of all weights from the second half to the first, or to all. In each row one is asked for.",
-        "At how many of the earlier tokens should a token of the second half look?",
-        together=[
-            {"choose_diagonal": lambda weights, n: flat(weights[..., n:, :n]), **WHOLE},
-            {"choose_diagonal": lambda weights, n: flat(weights[..., n:, :]), **WHOLE},
-        ],
-    ),
-    mistake(
         "length-not-halved",
         "The number of all tokens was taken for n. The text comes twice, so n is half of it.",
         "weights is (..., 2n, 2n). What is n if its last axis is 80 long?",
         choose_diagonal=[diagonal(lambda n: 1 - 2 * n)],
         together=[{"choose_diagonal": diagonal(lambda n: 1 - 2 * n), **WHOLE}],
         nan_suffices=True,
-    ),
-    mistake(
-        "diagonal-summed",
-        "The weights were added up, or divided by another number than how many they are.",
-        "How many weights are on your part of the diagonal, and by which number do you divide?",
-        average_diagonal=[
-            lambda diagonal, n: diagonal.sum(-1),
-            lambda diagonal, n: diagonal.sum(-1) / (2 * n),
-            lambda diagonal, n: diagonal.sum(-1) / (n + 1),
-            lambda diagonal, n: diagonal.sum(-1) / max(n - 1, 1),
-        ],
-    ),
-    mistake(
-        "largest-weight-of-the-diagonal",
-        "The largest of the weights was taken. The exercise asks for their mean.",
-        "Is one token enough to call it an induction head?",
-        average_diagonal=[lambda diagonal, n: diagonal.max(-1)],
     ),
     mistake(
         "heads-averaged-together",
@@ -552,12 +444,6 @@ INDUCTION = [
             lambda diagonal, n: diagonal.mean(),
             lambda diagonal, n: diagonal.mean(0),
         ],
-    ),
-    mistake(
-        "not-averaged",
-        "The weights of all tokens were returned. The exercise asks for their mean.",
-        "For weights (30, 9, 80, 80), which shape should the result have?",
-        average_diagonal=[lambda diagonal, n: diagonal],
     ),
     mistake(
         "diagonal-of-the-first-axes",

@@ -43,10 +43,6 @@ def of_the_lower_left_quarter(weights):
     return np.diagonal(weights[..., n:, :n], 1, -2, -1).mean(-1)
 
 
-def sums_all(weights):
-    return diagonal(weights)[..., 1:].sum(-1)
-
-
 WRONG = {
     "same-token-instead": [of_queries(0, 0)],
     "one-position-late": [
@@ -59,19 +55,11 @@ WRONG = {
     ],
     "last-token-left-out": [of_queries(0, 1, 1), of_the_lower_left_quarter],
     "queries-for-keys": [lambda weights: of_queries(0, 1)(weights.swapaxes(-1, -2))],
-    "main-diagonal": [lambda weights: np.diagonal(weights, 0, -2, -1).mean(-1)],
-    "previous-token-instead": [lambda weights: np.diagonal(weights, -1, -2, -1).mean(-1)],
-    "all-pairs-averaged": [
-        lambda weights: weights[..., weights.shape[-1] // 2 :, : weights.shape[-1] // 2].mean((-2, -1))
-    ],
     "length-not-halved": [
         lambda weights: np.diagonal(weights, 1 - weights.shape[-1], -2, -1)[..., 1:].mean(-1),
         lambda weights: np.diagonal(weights, 1 - weights.shape[-1], -2, -1).mean(-1),
     ],
-    "diagonal-summed": [sums_all, lambda weights: sums_all(weights) / weights.shape[-1]],
-    "largest-weight-of-the-diagonal": [lambda weights: diagonal(weights)[..., 1:].max(-1)],
     "heads-averaged-together": [lambda weights: diagonal(weights)[..., 1:].mean()],
-    "not-averaged": [lambda weights: diagonal(weights)[..., 1:]],
     "diagonal-of-the-first-axes": [
         lambda weights: np.diagonal(weights, 1 - weights.shape[-1] // 2)[..., 1:].mean(-1)
     ],

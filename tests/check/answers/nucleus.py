@@ -87,16 +87,6 @@ def those_that_end_below_p(logits, p):
     return kept
 
 
-def share_of_the_tokens(logits, p):
-    most = np.argsort(-logits)[: int(np.ceil(p * len(logits)))]
-    return np.where(np.isin(np.arange(len(logits)), most), logits, -np.inf)
-
-
-def unsorted(logits, p):
-    ends = softmax(np.asarray(logits, float)).cumsum()
-    return np.where(ends - softmax(np.asarray(logits, float)) < p, logits, -np.inf)
-
-
 def places(logits, p):
     kept = np.full(len(logits), -np.inf)
     n = len(most_probable(logits, p))
@@ -104,48 +94,25 @@ def places(logits, p):
     return kept
 
 
-def bare_exponentials(x):
-    return np.exp(x) / np.exp(x).sum()
-
-
-def only_kept(logits, p):
-    return logits[np.sort(most_probable(logits, p))]
-
-
 WRONG = {
     "one-token-too-few": [keeping(more=-1), those_that_end_below_p],
     "one-token-too-many": [keeping(more=1)],
     "no-sum-reaches-p": [first_that_reaches_p],
     "least-probable-first": [keeping(falling=False)],
-    "not-sorted": [unsorted],
     "places-in-the-order-kept": [places],
-    "rest-kept": [
-        lambda logits, p: np.where(np.isin(np.arange(len(logits)), most_probable(logits, p)), -np.inf, logits)
-    ],
-    "most-probable-alone": [
-        lambda logits, p: np.where(np.arange(len(logits)) == np.argmax(logits), logits, -np.inf)
-    ],
     "probabilities-returned": [
         shares_of_kept,
         lambda logits, p: np.where(
             np.isin(np.arange(len(logits)), most_probable(logits, p)), softmax(np.asarray(logits, float)), 0
         ),
     ],
-    "p-compared-with-logits": [
-        keeping(share=lambda logits: logits),
-        lambda logits, p: np.where(logits >= p, logits, -np.inf),
-    ],
     "p-for-a-single-token": [
         lambda logits, p: np.where(softmax(np.asarray(logits, float)) >= p, logits, -np.inf)
     ],
-    "p-of-the-number-of-tokens": [share_of_the_tokens],
-    "exponentials-not-divided": [keeping(share=np.exp)],
-    "exponential-too-large": [keeping(share=bare_exponentials)],
     "left-out-without-infinity": [with_the_rest_at(0), with_the_rest_at(-1e9)],
     "logits-left-sorted": [
         lambda logits, p: np.sort(keeping()(logits, p))[::-1],
     ],
-    "kept-logits-alone": [only_kept],
     "input-changed": [in_place],
 }
 RIGHT = [keeping(), in_a_loop, by_the_smallest_logit, before_each]
