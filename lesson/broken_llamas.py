@@ -1,4 +1,4 @@
-"""Attention functions with a mistake inside, for the model of llama.py, and a text to measure them on.
+"""Attention functions with a mistake inside, for the model of llama.py, and how they are measured.
 
 BUGS has them by name. PROSE was written for this: the model cannot have learned it.
 """
@@ -7,6 +7,7 @@ import numpy as np
 
 import attention_lib as al
 from attention_lib import today
+from lesson import llama
 
 PROSE = """The ferry left the harbour a little after six, when the lamps along the quay were still burning. There were only
 four passengers: a nurse on her way home, two boys with a basket of eggs, and an old man who slept before the ropes were
@@ -17,6 +18,12 @@ opened her book. The captain went below with a lantern, and for some minutes the
 kindly and then less so. When it started again, the old man woke up and asked whether they had arrived. Not yet, said one
 of the boys, but we can see the church.""".replace("\n", " ")
 IN_A_ROW = (0, 0, 0, 1, 1, 1, 2, 2, 2)  # the head of keys and values that each head of queries uses
+
+
+def loss(model, ids, attend=llama.attend, begin=0):
+    """The mean of -log p of the ids behind `begin`, where p is the probability that the model gives to each."""
+    chances = al.softmax(llama.read(model, ids[:-1], attend=attend)[begin:])
+    return -np.log(chances[np.arange(len(chances)), ids[begin + 1 :]]).mean()
 
 
 def up_to_itself(n, past):
