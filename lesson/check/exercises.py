@@ -455,7 +455,7 @@ TASKS = [
         make_probes=probes.weights_of_a_text_twice,
         wanted="one number for each matrix of weights",
         example="induction_score(np.tri(4) / [[1], [2], [3], [4]])",
-        without_a_loop="`np.diagonal(weights, 1 - n, -2, -1)` takes the diagonal of each matrix.",
+        without_a_loop="`np.diagonal(weights[..., n:, :], 1, -2, -1)` takes the diagonal of each matrix.",
     ),
     Exercise(
         "nucleus",

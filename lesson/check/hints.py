@@ -58,8 +58,12 @@ HINTS = {
         "What is its name in NumPy? view is reshape there, and dim is axis.",
     ),
     r"the leading axes of q and k": (
-        "Queries met keys and values of another number of heads, or of sentences.",
+        "Queries met keys and values of another number of heads.",
         "How many heads have q, k and v in that line? How often should each head of keys be repeated?",
+    ),
+    r"mask must broadcast": (
+        "The mask does not fit the scores. It has a row for each query and a column for each key, or one for all.",
+        "How many queries and how many keys has that line, and which shape has your mask?",
     ),
     r"^(Value|Type)Error: \w+( and \w+)? must (be|have|broadcast|agree|lie|hold|come)\b": (
         "The error itself says what is needed there.",
@@ -166,7 +170,7 @@ HINTS = {
         "Where could you make a new array instead of changing one?",
     ),
     r"NoneType|not None as shape": (
-        "Something was None where something different was meant, such as a mask that was not given, or the result of a function without `return`.",
+        "Something was None where something different was meant, such as a mask or a past that was not given, or the result of a function without `return`.",
         "Which of your names can be None?",
     ),
     r"cannot be interpreted as an integer|slice indices must be|single integer, got|only integers, slices|slices, not float": (

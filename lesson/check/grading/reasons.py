@@ -167,6 +167,11 @@ def numbers_seen(told):
     return id, f"With {run.probe.name}, {format_arguments(run)}: {seen}", texts
 
 
+def lost(got, right):
+    """Whether NaN or infinity stands where a number belongs; -inf may be a logit of a token that is left out."""
+    return np.isnan(got).any() or (not np.isinf(right).any() and not np.isfinite(got[np.isfinite(right)]).all())
+
+
 def what_is_wrong(run, told):
     """The id, what was seen, and (cause, question) or None: what is true of this run, and of all that are told."""
     pairs = [pair for each in told for pair in shown.wrong_parts(each).values()]
@@ -177,7 +182,7 @@ def what_is_wrong(run, told):
         moved = general.OTHER_SHAPE if in_order else general.OTHER_ORDER_AND_SHAPE
         return "wrong-shape", entry, moved if only_moved else general.GENERAL["wrong-shape"]
     here = shown.wrong_parts(run).values()
-    if not all(np.isfinite(got[np.isfinite(right)]).all() for got, right in here):
+    if any(lost(got, right) for got, right in here):
         return "not-finite", entry, general.GENERAL["not-finite"]
     if run.dtype.kind in "iu" and any((right % 1).any() for _, right in here):
         cause = f"The dtype of your result is {run.dtype}: it holds no fractions."

@@ -101,7 +101,7 @@ ATTEND = [
     ),
     mistake(
         "past-miscounted",
-        "The positions begin at the number of heads, or of something else. The past has as many tokens as its keys on axis 1.",
+        "The tokens of the past were counted on another axis. They are on axis 1 of its keys.",
         "The keys of the past are (K, n, d). Which position has the first new token, and what does len give?",
         count_past=[
             lambda past: 0 if past is None else len(past[0]),
@@ -273,6 +273,12 @@ ATTEND = [
         "Which step lies between the dot products and softmax?",
         attend_to_all=[attend_scaled_by(lambda q: 1)],
     ),
+    mistake(
+        "scores-divided-by-d",
+        "The scores were divided by d, and not by its square root. `al.scaled_dot_product_attention` divides by the root.",
+        "How often do your lines divide by the root of d, and how often does the function that they call?",
+        attend_to_all=[attend_scaled_by(lambda q: q.shape[-1])],
+    ),
 ]
 
 
@@ -330,6 +336,12 @@ NUCLEUS = [
         "The tokens were taken in rising order, the least probable one first.",
         "In which order does np.argsort sort?",
         sort_tokens=[lambda probabilities, logits: np.argsort(probabilities)],
+    ),
+    mistake(
+        "not-sorted",
+        "The tokens were taken in the order in which they came. The most probable ones come first.",
+        "Probabilities of 0.1, 0.2 and 0.7, and p = 0.5: which token is kept?",
+        sort_tokens=[lambda probabilities, logits: np.arange(len(logits))],
     ),
     mistake(
         "places-in-the-order-kept",

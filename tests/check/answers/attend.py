@@ -164,6 +164,10 @@ def unscaled(q, k, v, mask):
     return weighed(q * q.shape[-1] ** 0.5, k, v, mask)
 
 
+def scaled_twice(q, k, v, mask):
+    return weighed(q / q.shape[-1] ** 0.5, k, v, mask)
+
+
 def joins_heads(q, k, v, past):
     n = 0 if past is None else past[0].shape[1]
     q, k = (turned(x, from_n(n, q.shape[1])) for x in (q, k))
@@ -255,6 +259,7 @@ WRONG = {
     "keys-for-values": [takes_values_for_keys, with_past(lambda keys, values: (values, keys))],
     "keys-and-values-out-of-order": [plain_with(join_keys=in_front), plain_with(join_values=in_front)],
     "scores-of-newest-unscaled": [plain_with(attend=unscaled)],
+    "scores-divided-by-d": [plain_with(attend=scaled_twice)],
     "input-changed": [rotates_in_place],
     "wrong-shape": [lambda *given: plain(*given)[0], lambda *given: plain(*given)[1]],
     "wrong-type": [with_past(lambda keys, values: {"k": keys, "v": values})],

@@ -94,7 +94,13 @@ def places(logits, p):
     return kept
 
 
+def unsorted(logits, p):
+    shares = softmax(logits)
+    return np.where(shares.cumsum() - shares < p, logits, -np.inf)
+
+
 WRONG = {
+    "not-sorted": [unsorted],
     "one-token-too-few": [keeping(more=-1), those_that_end_below_p],
     "one-token-too-many": [keeping(more=1)],
     "no-sum-reaches-p": [first_that_reaches_p],
