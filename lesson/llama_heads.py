@@ -46,7 +46,7 @@ def induction_score(weights):
     n_queries, n_keys = weights.shape[-2:] if weights.ndim > 1 else (0, 0)
     if n_queries != n_keys or n_keys % 2 or not n_keys:
         raise ValueError(f"weights must be (..., 2n, 2n) with n of 1 or more, got shape {weights.shape}")
-    return np.diagonal(weights, 1 - n_keys // 2, -2, -1)[..., 1:].mean(axis=-1)
+    return np.diagonal(weights[..., n_keys // 2 :, :], 1, -2, -1).mean(axis=-1)
 
 
 def nucleus(logits, p):

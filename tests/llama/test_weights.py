@@ -2,13 +2,13 @@
 
 import json
 import random
-import re
 import unicodedata
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+import attention_lib as al
 from lesson import llama, smollm
 from lesson.smollm import gguf
 from lesson.smollm.tokens import LETTERS as LETTERS_OF_BYTES
@@ -63,6 +63,46 @@ def test_texts_of_notebook_10_do_not_depend_on_last_bits(monkeypatch):
     for id in ("nb10-setup", "nb10-load", "nb10-attend-stub", *writing):
         exec(cells[id], given)
     assert len(gaps) > 40 and min(gaps) > 0.05
+
+
+@pytest.mark.slow
+def test_three_heads_of_notebook_10_are_those_that_patching_finds():
+    """Each head's output at the last token is taken from the sentence with *brother* into the one with *cat*."""
+    model, tokenizer = llama.load()
+    her, him = tokenizer.encode(" her him")
+    cat, brother = (
+        model.embed_tokens[tokenizer.encode(f"I have a {noun} and I love")] for noun in ("cat", "brother")
+    )
+    preferences = {}
+    for i, layer in enumerate(model.layers):
+        outputs = []  # of the heads, in both sentences
+
+        def noting(*given, outputs=outputs):
+            outputs.append(llama.attend(*given))
+            return outputs[-1]
+
+        normed = [llama.rms_norm(x, layer.input_layernorm) for x in (cat, brother)]
+        cat_after, brother_after = (
+            finished(x + llama.self_attn(part, layer, None, noting)[0], layer)
+            for x, part in zip((cat, brother), normed, strict=True)
+        )
+        for head in range(9):
+            mixed = outputs[0][0].copy()
+            mixed[head, -1] = outputs[1][0][head, -1]
+            x = finished(cat + al.merge_heads(mixed) @ layer.o_proj, layer)
+            for later in model.layers[i + 1 :]:
+                attention = llama.self_attn(
+                    llama.rms_norm(x, later.input_layernorm), later, None, llama.attend
+                )[0]
+                x = finished(x + attention, later)
+            logits = llama.rms_norm(x[-1], model.norm) @ model.lm_head
+            preferences[i, head] = logits[her] - logits[him]
+        cat, brother = cat_after, brother_after
+    assert sorted(sorted(preferences, key=preferences.get)[:3]) == [(25, 0), (26, 2), (27, 5)]
+
+
+def finished(x, layer):
+    return x + llama.mlp(llama.rms_norm(x, layer.post_attention_layernorm), layer)
 
 
 @pytest.mark.oracles
