@@ -32,7 +32,9 @@ from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from traitlets.config import Config
 
+from attention_lib import data
 from attention_lib.show import figures
+from attention_lib.show.explorer_page import Explorer
 from publish import boxes, handouts, live, notebooks, projector_pictures, published_copy, sheet
 from publish.execute import command_line
 from publish.formulas import FormulaError, MathRenderer, mathml
@@ -137,10 +139,12 @@ def words_on_handing_in():
 
 
 def first_explorer():
-    """The stored output of the first explorer of the series."""
-    cells = notebooks.read(notebooks.PATHS["01"]).cells
-    outputs = [output for cell in cells for output in cell.get("outputs", [])]
-    return next(output for output in outputs if "<script" in output.get("data", {}).get("text/html", ""))
+    """Where *her* looks, as curves, above small maps of all heads."""
+    recorded = data.load("cat_sentence")
+    arrays = recorded["q"], recorded["k"], recorded["tokens"]
+    controls = "layer", "head", "query", "view", "maps"
+    explorer = Explorer(*arrays, controls, layer=1, head=3, query=8, causal=False, view="curves")
+    return nbformat.v4.new_output("display_data", {"text/html": explorer.page("first_look")})
 
 
 # From cells to a page of HTML

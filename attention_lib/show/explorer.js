@@ -11,6 +11,7 @@ function explorer(host, given) {
 
   // Every control is a list of choices; its state is the index of one of them.
   const choices = {
+    view: ["View", ["table", "curves"]],
     layer: ["Layer", given.layers],
     head: ["Head", given.heads],
     query: ["Query row", names],
@@ -24,8 +25,8 @@ function explorer(host, given) {
   const state = { scale: 1, temperature: 5, length: n, hide: 0, show: 0, ...given.start };
 
   // Scale, temperature, mask and softmax of one row, as the library does them.
-  function attend(_, i) {
-    const start = ((state.layer * given.heads.length + state.head) * n + i) * n;
+  function attend(i, layer = state.layer, head = state.head) {
+    const start = ((layer * given.heads.length + head) * n + i) * n;
     const scale = [1, 1 / Math.sqrt(d_k), 1 / d_k][state.scale];
     const scaled = Array.from(scores.subarray(start, start + n), (score) => score * scale);
     const row = scaled.map((score) => score / temperatures[state.temperature]);
@@ -39,7 +40,7 @@ function explorer(host, given) {
 
   // All rows, in numbers and as they are shown; a forbidden key has no number.
   function look() {
-    const rows = names.map(attend);
+    const rows = names.map((_, i) => attend(i));
     const shown = rows.map((row) => (state.show ? row.scores : row.weights));
     const limit = Math.max(...rows.map((row) => Math.max(...row.scores.map(Math.abs)))) || 1;
     const digits = state.show && limit >= 10 ? 1 : 2;
@@ -85,7 +86,7 @@ function explorer(host, given) {
     const { weights, allowed } = now.rows[i];
     const [title, list] = choices[changed];
     const [value, old] = [state, before.state].map((each) => list[each[changed]]);
-    const said = changed === "query" ? "" : `${title}: ${value} (was ${old}). `;
+    const said = changed === "query" || changed === "view" ? "" : `${title}: ${value} (was ${old}). `;
     const name = (j) => make("b", {}, names[j]);
     if (!allowed.includes(true)) return [said, name(i), " has no key left: all its weights are 0."];
     const largest = (numbers) => numbers.indexOf(Math.max(...numbers));
@@ -117,8 +118,58 @@ function explorer(host, given) {
   const status = make("p", { role: "status" });
   const legend = make("p");
 
+  // The other view, which curves.py has drawn; its constants stand there.
+  const views = [...host.querySelectorAll("svg.curves")];
+  const sides = { row: [[150, -1], [206, 1]], column: [[184, 1], [50, -1]] };
+  function curve(form, start, end, toMark) {
+    const [base, side] = sides[form][toMark];
+    const height = toMark ? 36 : Math.min(30 + 0.4 * Math.abs(start - end), 180);
+    const spread = start === end ? 16 : 0;
+    const far = base + side * height;
+    const ends = [[start - spread / 4, base], [start - spread, far], [end + spread, far], [end + spread / 4, base]];
+    const points = ends.map((point) => (form === "row" ? point : point.reverse()).map((x) => x.toFixed(1)).join(" "));
+    return `M${points[0]}C${points.slice(1).join(" ")}`;
+  }
+  function bend(view, now) {
+    const words = [...view.querySelectorAll("g")];
+    const place = words.map((word) => Number(word.dataset.at));
+    const { weights, allowed } = now.rows[state.query];
+    view.querySelectorAll("path").forEach((path, j) => {
+      const toMark = Number(path.classList.contains("mark"));
+      path.setAttribute("d", curve(view.classList[1], place[state.query], place[j], toMark));
+      path.setAttribute("stroke-width", weights[j] < 0.005 ? 0 : 24 * weights[j]);
+      words[j].ariaPressed = String(j === state.query);
+      words[j].lastChild.textContent = allowed[j] ? weights[j].toFixed(2) : "–";
+      words[j].lastChild.classList.toggle("zero", weights[j] < 0.005);
+    });
+  }
+
+  // All heads, small: a row of maps is a layer. The darker, the larger the weight.
+  const maps = make("canvas", { width: given.heads.length * (n + 1), height: given.layers.length * (n + 1) });
+  const chosen = make("i");
+  function drawMaps() {
+    const brush = maps.getContext("2d");
+    brush.clearRect(0, 0, maps.width, maps.height);
+    brush.fillStyle = getComputedStyle(maps).color;
+    for (const layer of given.layers.keys()) {
+      for (const head of given.heads.keys()) {
+        names.forEach((_, i) => {
+          attend(i, layer, head).weights.forEach((weight, j) => {
+            brush.globalAlpha = weight;
+            brush.fillRect(head * (n + 1) + j, layer * (n + 1) + i, 1, 1);
+          });
+        });
+      }
+    }
+    const [width, height] = [100 / given.heads.length, 100 / given.layers.length];
+    const [left, top] = [state.head * width, state.layer * height];
+    chosen.style.cssText = `left: ${left}%; top: ${top}%; width: ${width}%; height: ${height}%`;
+  }
+
   function draw(changed, before) {
     const now = look();
+    for (const view of views) bend(view, now);
+    if (given.maps) drawMaps();
     tableRows.forEach((row, i) => {
       row.classList.toggle("picked", i === state.query);
       now.words[i].forEach((word, j) => {
@@ -138,10 +189,11 @@ function explorer(host, given) {
     const ends = `No colour is 0, the strongest is ${now.text(now.darkest)}`;
     legend.textContent = `${ends}${state.show ? ", orange is below 0" : ""}.${hatched}`;
     status.replaceChildren(...sentence(changed, before || now, now));
+    for (const view of views) view.toggleAttribute("hidden", !state.view);
+    for (const part of [scroll, legend]) part.hidden = Boolean(state.view);
     return now;
   }
 
-  let before = draw("query"); // what the next sentence compares with
   function control(name) {
     const [title, list, type = "select"] = choices[name];
     const value = make("span", { ariaHidden: "true" });
@@ -165,21 +217,38 @@ function explorer(host, given) {
     return make("label", {}, title, input, value);
   }
 
+  let before; // what the next sentence compares with
   const group = { role: "group", className: "controls", ariaLabel: "Settings" };
   const settings = make("div", group, ...given.controls.map(control));
   // Arrow keys move a control here, and must not reach the slides around it.
   settings.addEventListener("keydown", (event) => event.stopPropagation());
 
-  // A tap does what the menu does, so that nothing needs a pointer.
-  const menu = settings.querySelector("[name=query]");
-  if (menu) {
-    table.className = "pickable";
-    status.append(make("span", { className: "cue" }, "Tap or click a row to see where it looks."));
-    table.tBodies[0].addEventListener("click", (event) => {
-      menu.value = tableRows.indexOf(event.target.closest("tr"));
-      for (const type of ["input", "change"]) menu.dispatchEvent(new Event(type));
-    });
+  // A tap does what a menu does, so that nothing needs a pointer.
+  function choose(name, value) {
+    const menu = settings.querySelector(`[name=${name}]`);
+    menu.value = value;
+    for (const type of ["input", "change"]) menu.dispatchEvent(new Event(type));
   }
+  if (given.controls.includes("query")) {
+    table.className = "pickable";
+    table.tBodies[0].addEventListener("click", (event) => {
+      choose("query", tableRows.indexOf(event.target.closest("tr")));
+    });
+    for (const view of views) {
+      view.querySelectorAll("g").forEach((word, i) => {
+        word.addEventListener("click", () => choose("query", i));
+        word.addEventListener("keydown", (event) => {
+          if (event.key !== "Enter" && event.key !== " ") return;
+          event.preventDefault();
+          choose("query", i);
+        });
+      });
+    }
+  }
+  maps.addEventListener("click", (event) => {
+    choose("layer", Math.floor((event.offsetY / maps.clientHeight) * given.layers.length));
+    choose("head", Math.floor((event.offsetX / maps.clientWidth) * given.heads.length));
+  });
 
   // Where the table is cut, it fades.
   const region = { role: "group", className: "scroll", ariaLabel: "Table of attention", tabIndex: 0 };
@@ -199,5 +268,12 @@ function explorer(host, given) {
   const lit = columns.map((column) => `table:has(${column}:hover) ${column}`);
   const style = make("style", {}, given.style, `${lit} { --column: var(--light); }`);
   // In a shadow root no style of the page reaches the table.
-  host.attachShadow({ mode: "open" }).append(style, settings, status, scroll, legend);
+  const all = make("div", { className: "maps", ariaHidden: "true" }, maps, chosen);
+  host.attachShadow({ mode: "open" }).append(style, ...views, settings, status, scroll, legend);
+  if (given.maps) host.shadowRoot.append(make("p", {}, "All heads: a row is a layer. Tap one."), all);
+  before = draw("query");
+  if (given.controls.includes("query")) {
+    const what = views.length ? "a word" : "a row";
+    status.append(make("span", { className: "cue" }, `Tap or click ${what} to see where it looks.`));
+  }
 }

@@ -16,12 +16,25 @@ from numpy.typing import ArrayLike
 
 from attention_lib.arguments import count, flag, list_of_names, real_array
 from attention_lib.attention import attention_scores, causal_mask, masked_softmax
-from attention_lib.show import figures
+from attention_lib.show import curves, figures
 from attention_lib.show.checks import check_texts
 from attention_lib.show.descriptions import told_apart
 from attention_lib.show.heatmaps import Heatmap
 
-CONTROLS = ("layer", "head", "query", "scale", "temperature", "causal", "length", "hide", "show")
+CONTROLS = (
+    "view",
+    "layer",
+    "head",
+    "query",
+    "scale",
+    "temperature",
+    "causal",
+    "length",
+    "hide",
+    "show",
+    "maps",
+)
+VIEWS = ("table", "curves")
 MAX_TOKENS = 40  # beyond which a page that holds 72 heads would weigh more than 0.6 MB
 
 
@@ -35,22 +48,25 @@ def explorer(
     head: int = 0,
     query: int = 0,
     causal: bool = False,
+    view: str = "table",
     name: str | None = None,
 ) -> None:
     """Shows the weights of q and k as a table to play with, which needs no kernel once it is there.
 
     Shapes: q and k (layers, heads, L, d_k), (heads, L, d_k) or (L, d_k), and L tokens. `controls`
-    are some of layer, head, query (the picked row, which a tap on a row changes too), scale,
-    temperature, causal, length (how many tokens are real), hide (one key) and show (weights or
-    scores); layer or head is left out if there is only one. `layer`, `head`, `query` and `causal`
-    say how it starts. Beyond 40 tokens it holds one layer, and says so. Without a control for layer
+    are some of view (a table, or curves from the picked word to those it looks at), layer, head, query
+    (the picked row, which a tap on a row or a word changes too), scale, temperature, causal, length
+    (how many tokens are real), hide (one key), show (weights or scores) and maps (all heads, small, to
+    choose one); layer or head is left out if there is only one. `view`, `layer`, `head`, `query` and
+    `causal` say how it starts. Beyond 40 tokens it holds one layer, and says so. Without a control for layer
     or head it holds that one. `name` is its name in the page and in figures/.
 
     Raises
     ------
     ValueError
-        If q, k and tokens do not fit, scores are not finite, a control is unknown or named twice,
-        `layer`, `head` or `query` is not among those given, or `name` is no string or empty.
+        If q, k and tokens do not fit, scores are not finite, a control or the view is unknown, a control
+        is named twice, `layer`, `head` or `query` is not among those given, or `name` is no string or
+        empty.
     TypeError
         If q or k does not hold real numbers, `tokens` or `controls` is not a list, `layer`, `head` or
         `query` is not an integer, or `causal` is not a bool.
@@ -63,14 +79,14 @@ def explorer(
     if figures.is_collecting():
         return  # an explorer is no picture
     check_texts(name=name)
-    page = Explorer(q, k, tokens, controls, layer, head, query, causal)
+    page = Explorer(q, k, tokens, controls, layer, head, query, causal, view)
     figures.display(lambda: page.bundle(name), page.sentence())
 
 
 class Explorer:
     """An explorer; raises ValueError or TypeError if an argument does not fit."""
 
-    def __init__(self, q, k, tokens, controls, layer, head, query, causal):
+    def __init__(self, q, k, tokens, controls, layer, head, query, causal, view="table"):
         self.tokens = [str(token) for token in list_of_names("tokens", tokens)]
         self.controls = _checked_controls(controls)
         self.scores = _raw_scores(q, k, len(self.tokens))  # (layers, heads, L, L)
@@ -79,6 +95,9 @@ class Explorer:
         self.head = count("head", head, most=n_heads - 1)
         self.query = count("query", query, most=n_queries - 1)
         self.causal = bool(flag("causal", causal))
+        if not isinstance(view, str) or view not in VIEWS:
+            raise ValueError(f"view must be table or curves, got {view!r}")
+        self.view = view
         self.d_k = np.shape(q)[-1]
         self.has_layers, self.has_heads = np.ndim(q) == 4, np.ndim(q) >= 3  # if not, captions name none
 
@@ -93,7 +112,10 @@ class Explorer:
     def page(self, name):
         """The explorer as HTML."""
         weights, allowed = self.weights()
-        return _page(_table(weights, allowed, self.tokens, self.caption()), self.settings(), name)
+        table = _table(weights, allowed, self.tokens, self.caption())
+        if self.view == "curves" or "view" in self.controls:
+            table = curves.of_row(weights[self.query], allowed[self.query], self.tokens, self.query) + table
+        return _page(table, self.settings(), name)
 
     def weights(self):
         """The weights at the start, (L, L), and where they are allowed."""
@@ -121,7 +143,8 @@ class Explorer:
         return {
             "names": told_apart(self.tokens),
             "d_k": self.d_k,
-            "controls": [control for control in self.controls if n_choices.get(control) != 1],
+            "controls": [c for c in self.controls if n_choices.get(c) != 1 and c != "maps"],
+            "maps": "maps" in self.controls,
             "layers": layers,
             "heads": heads,
             "start": {
@@ -129,6 +152,7 @@ class Explorer:
                 "head": heads.index(self.head),
                 "query": self.query,
                 "causal": int(self.causal),
+                "view": VIEWS.index(self.view),
             },
             "scores": _data_uri(self.scores[np.ix_(layers, heads)]),
         }

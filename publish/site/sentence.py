@@ -5,7 +5,7 @@ import numpy as np
 from attention_lib import model
 from attention_lib.show.explorer_page import MAX_TOKENS, Explorer
 
-CONTROLS = "layer", "head", "query"
+CONTROLS = "layer", "head", "query", "view", "maps"
 LAYER, HEAD = 1, 3  # those of the explorer above
 
 
@@ -19,9 +19,11 @@ def run(sentence, show):
         return
     read = model.read(sentence)
     query = row_to_start_with(read["weights"][LAYER, HEAD], read["tokens"])
-    explorer = Explorer(read["q"], read["k"], read["tokens"], CONTROLS, LAYER, HEAD, query, causal=False)
+    explorer = Explorer(
+        read["q"], read["k"], read["tokens"], CONTROLS, LAYER, HEAD, query, causal=False, view="curves"
+    )
     show("html", explorer.page("explore_own"))
-    show("text", f"{explorer.sentence()} Tap another row, or choose another of the 72 heads.")
+    show("text", f"{explorer.sentence()} Tap another word, or choose another of the 72 heads.")
 
 
 def row_to_start_with(weights, tokens):

@@ -113,6 +113,15 @@ def test_axe_finds_no_fault(opened, axe, name):
     assert not found, "\n".join(found)
 
 
+@pytest.mark.parametrize("form, size", [("row", {"width": 1280, "height": 800}), ("column", PHONE)])
+def test_first_screen_has_her_and_cat_and_the_curve_between_them(opened, form, size):
+    page = opened("index.html", viewport=size)
+    for word in ("her", "cat"):
+        words = page.locator(f"figure .{form} [role=button]")
+        box = words.filter(has_text=re.compile(rf"^\s*{word}\b")).bounding_box()
+        assert 0 < box["y"] < box["y"] + box["height"] < size["height"], word
+
+
 def test_section_that_is_read_is_marked(opened):
     page = opened(f"{PATHS[0].stem}.html", viewport=DESKTOP)
     headings = page.locator("main h2").all()

@@ -45,8 +45,9 @@ BAD = [
     ("explorer", {"tokens": "abc"}, r"q has shape \(2, 2\), k has shape \(2, 2\), with 3 tokens"),
     ("explorer", {"q": EYE[:0], "k": EYE[:0], "tokens": []}, "0 tokens"),
     ("explorer", {"q": EYE * 1e30, "k": EYE * 1e30}, "finite scores"),
+    ("explorer", {"view": "rows"}, "view must be table or curves, got 'rows'"),
     ("explorer", {"layer": 1}, "layer must be from 0 to 0, got 1"),
-    ("explorer", {"controls": "scale, head"}, "controls must be some of layer, .* got scale, head"),
+    ("explorer", {"controls": "scale, head"}, "controls must be some of view, .* got scale, head"),
     ("explorer", {"controls": ["scale", "scale"]}, "each once"),
 ]
 

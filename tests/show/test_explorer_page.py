@@ -9,11 +9,12 @@ import pytest
 
 import attention_lib as al
 from attention_lib import data, show
-from attention_lib.show.explorer_page import CONTROLS
+from attention_lib.show.explorer_page import CONTROLS as ALL_CONTROLS
 from tests.chromium import chromium
 
 CAT = data.load("cat_sentence")
 Q, K, TOKENS = CAT["q"], CAT["k"], list(CAT["tokens"])
+CONTROLS = [control for control in ALL_CONTROLS if control not in ("view", "maps")]
 HER = {"layer": 1, "head": 3, "query": TOKENS.index("her")}
 
 
@@ -348,6 +349,85 @@ def test_phone_scrolls_the_table_and_not_the_page(opened):
 
 @in_browser
 @pytest.mark.parametrize("motion, moves", [("reduce", False), ("no-preference", True)])
-def test_bars_respect_reduced_motion(opened, motion, moves):
-    opened.emulate_media(reduced_motion=motion)
-    assert (style(opened.locator("#x .bar").first, "transitionDuration") != "0s") == moves
+def test_bars_and_curves_respect_reduced_motion(page, explore, motion, moves):
+    load(page, explore(Q, K, TOKENS, view="curves", name="x"))
+    page.emulate_media(reduced_motion=motion)
+    for part in (".bar", "path"):
+        assert (style(page.locator(f"#x {part}").first, "transitionDuration") != "0s") == moves
+
+
+# The other view
+
+
+@pytest.fixture
+def curved(page, explore):
+    """A page with an explorer x that begins with curves, and has maps of all heads."""
+    controls = ["view", "layer", "head", "query", "maps"]
+    load(page, explore(Q, K, TOKENS, controls=controls, **HER, view="curves", name="x"))
+    return page
+
+
+PICTURES = """all => all.map((view) => [
+    [...view.querySelectorAll("path")].map((path) => path.getAttribute("d")),
+    [...view.querySelectorAll("path")].map((path) => Number(path.getAttribute("stroke-width")).toFixed(1)),
+    [...view.querySelectorAll("g")].map((word) => [word.textContent.split(/\\s+/).join(" "), word.ariaPressed]),
+])"""
+
+
+@in_browser
+@pytest.mark.parametrize("query", [8, 0, 10])
+def test_script_draws_the_curves_that_stand_without_it(page, explore, query):
+    there, here = (HER | {"query": row} for row in (query, 4))
+    load(page, explore(Q, K, TOKENS, controls=["view", "query"], **there, view="curves").split("<script>")[0])
+    stored = page.locator("svg").evaluate_all(PICTURES)
+    load(page, explore(Q, K, TOKENS, controls=["view", "query"], **here, view="curves", name="x"))
+    page.get_by_label("Query row").select_option(index=query)
+    assert page.locator("#x svg").evaluate_all(PICTURES) == stored
+
+
+@in_browser
+def test_word_is_picked_by_finger_and_key_and_the_table_is_one_choice_away(curved):
+    words = curved.locator("#x .row g")
+    words.nth(4).tap()
+    assert status(curved).startswith("cat looks most at [CLS]")
+    words.nth(8).focus()
+    curved.keyboard.press("Enter")
+    assert status(curved).startswith("her looks most at cat, 0.46.")
+    assert not curved.locator("#x table").is_visible()
+    curved.get_by_label("View").select_option("table")
+    assert curved.locator("#x table").is_visible() and not words.first.is_visible()
+
+
+@in_browser
+def test_map_that_is_tapped_is_the_head(curved):
+    maps = curved.locator("#x canvas")
+    box = maps.bounding_box()
+    maps.tap(position={"x": box["width"] * 8.5 / 12, "y": box["height"] * 2.5 / 6})
+    menus = [curved.get_by_label(name).input_value() for name in ("Layer", "Head")]
+    assert menus == ["2", "8"]
+
+
+@in_browser
+def test_key_that_is_hidden_has_no_number_and_no_curve(page, explore):
+    load(page, explore(Q, K, TOKENS, controls=["view"], **HER, causal=True, view="curves", name="x"))
+    (row, _) = page.locator("#x svg").evaluate_all(PICTURES)
+    assert row[1][9:] == ["0.0", "0.0"] and [word[0][-1] for word in row[2][9:]] == ["–", "–"]
+
+
+@in_browser
+def test_curves_on_a_phone_are_a_column_with_room_for_fingers(curved):
+    curved.set_viewport_size({"width": 375, "height": 700})
+    assert curved.evaluate("document.documentElement.scrollWidth") <= 375
+    assert not curved.locator("#x .row").is_visible()
+    boxes = [rect.bounding_box() for rect in curved.locator("#x .column rect").all()]
+    assert min(min(box["width"], box["height"]) for box in boxes) >= 24
+
+
+@in_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_in_curves(curved, scheme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    curved.add_style_tag(content="html { background: light-dark(white, black) }")
+    curved.emulate_media(color_scheme=scheme)
+    report = axe.run(curved, options={"preload": False, "resultTypes": ["violations"]})
+    assert report.response["violations"] == []
