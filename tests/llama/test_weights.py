@@ -35,6 +35,15 @@ def test_ids_and_logits_are_those_that_were_recorded_of_pytorch(answer):
     assert_allclose(logits[answer["tokens"]], answer["logits"], rtol=0, atol=2e-4)
 
 
+@pytest.mark.slow
+def test_345_most_probable_tokens_are_those_of_pytorch():
+    """Notebook 10 says so."""
+    model, _ = llama.load()
+    written = [llama.generate(model, answer["ids"], 40, np.argmax) for answer in RECORD["answers"]]
+    assert written == [answer["written"] for answer in RECORD["answers"]]
+    assert sum(map(len, written)) == 345
+
+
 def test_21_bytes_are_no_token_and_are_dropped():
     _, tokenizer = llama.load()
     missing = [byte for byte, letter in LETTERS_OF_BYTES.items() if letter not in tokenizer.ids]

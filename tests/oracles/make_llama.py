@@ -29,7 +29,7 @@ PROMPTS = (
 
 
 def answers():
-    """Of each prompt its ids, and the five largest logits for the next token."""
+    """Of each prompt its ids, the five largest logits for the next token, and the 40 most probable tokens in turn."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -42,9 +42,18 @@ def answers():
         ids = tokenizer(prompt, add_special_tokens=False)["input_ids"]
         with torch.no_grad():
             logits = model(torch.tensor([ids])).logits[0, -1]
+            written = model.generate(torch.tensor([ids]), max_new_tokens=40, do_sample=False)[
+                0, len(ids) :
+            ].tolist()
         largest, tokens = (part.tolist() for part in logits.topk(5))
         found.append(
-            {"prompt": prompt, "ids": ids, "tokens": tokens, "logits": [round(x, 5) for x in largest]}
+            {
+                "prompt": prompt,
+                "ids": ids,
+                "tokens": tokens,
+                "logits": [round(x, 5) for x in largest],
+                "written": written,
+            }
         )
     return found
 

@@ -169,7 +169,9 @@ def numbers_seen(told):
 
 def lost(got, right):
     """Whether NaN or infinity stands where a number belongs; -inf may be a logit of a token that is left out."""
-    return np.isnan(got).any() or (not np.isinf(right).any() and not np.isfinite(got[np.isfinite(right)]).all())
+    return np.isnan(got).any() or (
+        not np.isinf(right).any() and not np.isfinite(got[np.isfinite(right)]).all()
+    )
 
 
 def what_is_wrong(run, told):
