@@ -19,6 +19,7 @@ import base64
 import html
 import re
 import shutil
+import textwrap
 import tomllib
 from pathlib import Path
 from typing import NamedTuple
@@ -73,6 +74,8 @@ class PageExporter(TemplateExporter):
             place = f"{context['resources']['metadata']['name']}, cell {context['cell']['id']}"
             raise FormulaError(f"{place}: {error}") from error
 
+
+SHARED_PICTURE = "figures/01_first_head.png"  # of a link that is shared
 
 # The cells of each page
 
@@ -166,6 +169,13 @@ class Page(NamedTuple):
     entry: dict | None  # of the series, if it is a notebook
 
 
+def description(page):
+    """What a shared link says of a page: the beginning of its first paragraph, or of README's on the front page."""
+    text = parts_of_readme()["opening"] if page.path == README else page.cells[0].source
+    paragraph = re.search(r"(?m)^(?!#|<)\S.*$", text)[0]
+    return textwrap.shorten(re.sub(r"\[(.*?)\]\(.*?\)|[*`$]", r"\1", paragraph), 200, placeholder=" ...")
+
+
 class Site:
     """The folder `out` of the website; `repository` is the published copy, or "" if there is none.
 
@@ -176,6 +186,8 @@ class Site:
     def __init__(self, out, repository, live_site="", loads=boxes.NOTHING, with_solutions=True):
         self.out, self.repository, self.live_site = out, repository, live_site
         self.loads = loads
+        owner, _, name = repository.partition("/")
+        self.address = f"https://{owner}.github.io/{name}/" if repository else ""  # where pages.yml puts it
         self.exporter = PageExporter()
         self.with_solutions = with_solutions
         self.pages = {README: "index.html"} | ({GUIDE: "teaching.html"} if with_solutions else {})
@@ -243,7 +255,10 @@ class Site:
             "metadata": {"name": page.name},
             "page": page.name,
             "title": title,
+            "description": description(page),
+            "picture": self.address + SHARED_PICTURE,
             "repository": self.repository,
+            "with_solutions": self.with_solutions,
             "series": [*self.series.values()],
             "notebook": page.entry,
             "live": self.live_site,

@@ -156,15 +156,12 @@ def test_published_copy_is_linked(without_phones, tmp_path):
 # The front page
 
 
-def test_front_page_starts_with_notebook_1_and_its_explorer_and_says_how_to_hand_in(site):
+def test_front_page_starts_with_her_and_notebook_1_and_hands_nothing_in(site):
     front, first = soup(site / "index.html"), soup(site / f"{PATHS[0].stem}.html")
     assert front.main.find("a")["href"] == f"{PATHS[0].stem}.html"
     words = [word.get_text(" ", strip=True) for word in front.main.select(".row [role=button]")]
     assert "her 0.04" in words and "cat 0.46" in words and "[CLS] 0.32" in words  # also without a script
-    text = " ".join(front.main.get_text().split())
-    assert "Ada Lovelace; Hal Hahn" in text and "first and last name" in text
-    handing_in = first.select_one(".run a")["href"].partition("#")[2]
-    assert front.find(id=handing_in).get_text() == "Hand in your exercises"
+    assert "Hand in" not in front.get_text() and "hand in" not in first.get_text()
 
 
 # For a class, and with boxes
@@ -186,6 +183,10 @@ def test_site_for_a_class_has_no_solution_and_no_link_to_one(class_site, tmp_pat
     assert page.find("summary", string="Hint") and not page.find("summary", string="Solution")
     assert not [link for link in front.select("a") if "teach" in link["href"] or "README" in link["href"]]
     assert "git clone" not in front.get_text()
+    text = " ".join(front.main.get_text().split())
+    assert "Ada Lovelace; Hal Hahn" in text and "first and last name" in text
+    handing_in = page.select_one(".run details a")["href"].partition("#")[2]
+    assert front.find(id=handing_in).get_text() == "Hand in your exercises"
     pages.write_download(PATHS[2], tmp_path, with_solutions=False)
     download = (tmp_path / PATHS[2].name).read_text(encoding="utf-8")
     assert ">Solution" not in download and "student = " in download
