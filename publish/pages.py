@@ -16,6 +16,7 @@ link to where they are: to a published copy, or to the guide for teachers. SOURC
 """
 
 import base64
+import functools
 import html
 import re
 import shutil
@@ -36,7 +37,7 @@ from traitlets.config import Config
 from attention_lib import data
 from attention_lib.show import figures
 from attention_lib.show.explorer_page import Explorer
-from publish import boxes, handouts, live, notebooks, projector_pictures, published_copy, sheet
+from publish import boxes, handouts, live, notebooks, projector_pictures, published_copy, search, sheet
 from publish.execute import command_line
 from publish.formulas import FormulaError, MathRenderer, mathml
 from publish.notebooks import ROOT
@@ -194,6 +195,7 @@ class Site:
         texts = (*notebooks.PATHS.values(), *notebooks.TEXTS, sheet.SOURCE)
         self.pages |= {path: f"{path.stem}.html" for path in texts}
         self.sections = {}  # page -> {name of a section: its id}, of the pages written so far
+        self.found = []  # what search.js searches
         self.series = {}
         for number, path in notebooks.PATHS.items():
             cells = notebooks.read(path).cells
@@ -219,6 +221,8 @@ class Site:
             self.count_passed,
             typeset_summaries,
             tidy_headings,
+            name_terms,
+            explain_terms,
             list_sections,
             boxes.label,
             self.name_sections,
@@ -245,6 +249,7 @@ class Site:
         soup = parsed(self.rendered(page))
         for change in self.passes:
             change(soup, page)
+        self.found += search.entries(soup, page.name, notebooks.title(page.cells).replace("$", ""))
         (self.out / page.name).write_text(str(soup), encoding="utf-8", newline="\n")
 
     def rendered(self, page):
@@ -408,6 +413,39 @@ def tidy_headings(soup, page):
         del heading["id"]
 
 
+def name_terms(soup, page):
+    """Gives each term of the glossary an id, and puts links to the first of each letter above the table."""
+    if page.name != "glossary.html":
+        return
+    letters = soup.new_tag("p", attrs={"class": "letters"})
+    for row in soup.main.select("tbody tr"):
+        term = row.find(["td", "th"]).get_text()
+        row["id"] = f"term-{section_key(term)}"
+        if term[0].upper() not in letters.get_text():
+            letters.append(parsed(f'<a href="#{row["id"]}">{term[0].upper()}</a> '))
+    soup.main.select_one(".scroll").insert_before(letters)
+
+
+@functools.cache
+def glossary():
+    """{term: its sentence}."""
+    rows = re.findall(r"(?m)^\| ([^|]+?) \| ([^|]+?) \|", notebooks.TEXTS[1].read_text(encoding="utf-8"))
+    return {term: re.sub(r"[*`$\\]", "", sentence) for term, sentence in rows}
+
+
+def explain_terms(soup, page):
+    """Lets a term in bold show its sentence of the glossary under the pointer, with the keyboard and to a finger."""
+    for term in soup.main.select("p > strong, li > strong") if page.entry else []:
+        if said := glossary().get(term.get_text()):
+            term.attrs |= {
+                "class": "term",
+                "tabindex": "0",
+                "role": "note",
+                "aria-label": f"{term.get_text()}: {said}",
+                "data-says": said,
+            }
+
+
 def list_sections(soup, page):
     """Fills the list of sections; a page with fewer than three has no list."""
     sections, headings = soup.select_one("nav.sections"), soup.main.select("h2[id]")
@@ -456,7 +494,8 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
         texts[GUIDE] = notebooks.read_text(GUIDE)
     for path, text in texts.items():
         site.write_page(path, markdown_cells(text))
-    for name in ("style.css", "page.js", *(["browser.css"] if pyodide or live_site else [])):
+    search.write(site.found, out / "search_index.js")
+    for name in ("style.css", "page.js", "search.js", *(["browser.css"] if pyodide or live_site else [])):
         shutil.copy(SITE / name, out / name)
 
 

@@ -1,6 +1,7 @@
 """The website of publish.pages: what is in its files. test_pages_in_browser.py looks at them in Chromium."""
 
 import functools
+import json
 import re
 from urllib.parse import unquote
 
@@ -162,6 +163,26 @@ def test_front_page_starts_with_her_and_notebook_1_and_hands_nothing_in(site):
     words = [word.get_text(" ", strip=True) for word in front.main.select(".row [role=button]")]
     assert "her 0.04" in words and "cat 0.46" in words and "[CLS] 0.32" in words  # also without a script
     assert "Hand in" not in front.get_text() and "hand in" not in first.get_text()
+
+
+def test_search_knows_all_sections_and_terms(site):
+    index = (site / "search_index.js").read_text(encoding="utf-8")
+    found = json.loads(index.removeprefix("window.searchIndex = ").removesuffix(";\n"))
+    there = {(entry["href"], entry["title"]) for entry in found}
+    for name in PAGES:
+        page = soup(site / name)
+        for place in page.main.select("h2[id], tr[id]"):
+            title = (place.find(["td", "th"]) or place).get_text()
+            assert (f"{name}#{place['id']}", " ".join(title.split())) in there
+
+
+def test_bold_term_says_its_sentence_of_the_glossary(site):
+    terms = {
+        term.get_text(): term["data-says"] for term in soup(site / f"{PATHS[0].stem}.html").select(".term")
+    }
+    rows = soup(site / "glossary.html").select("tbody tr")
+    said = {row.find("td").get_text(): row.find_all("td")[1].get_text() for row in rows}
+    assert len(terms) > 5 and terms.items() <= said.items()
 
 
 # For a class, and with boxes

@@ -122,6 +122,28 @@ def test_first_screen_has_her_and_cat_and_the_curve_between_them(opened, form, s
         assert 0 < box["y"] < box["y"] + box["height"] < size["height"], word
 
 
+def test_search_opens_with_a_key_finds_sections_and_follows_the_first(opened, axe):
+    page = opened(FIRST, viewport=PHONE)
+    page.keyboard.press("/")
+    page.keyboard.type("fully masked")
+    first = page.locator("dialog li a").first
+    first.wait_for()
+    assert not [*faults_of_axe(page, axe)]
+    target = first.get_attribute("href")
+    assert page.locator("dialog a", has_text="A fully masked row").count()
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**/{target}")
+
+
+def test_term_shows_its_sentence_to_the_keyboard(opened):
+    page = opened(FIRST, viewport=PHONE)
+    term = page.locator(".term").first
+    term.focus()
+    says = "term => [getComputedStyle(term, '::after').content, document.documentElement.scrollWidth]"
+    content, width = term.evaluate(says)
+    assert content.strip('"') == term.get_attribute("data-says") and width <= PHONE["width"]
+
+
 def test_section_that_is_read_is_marked(opened):
     page = opened(f"{PATHS[0].stem}.html", viewport=DESKTOP)
     headings = page.locator("main h2").all()
