@@ -9,8 +9,8 @@ from publish.execute import as_text, stored
 
 ROOT, FOLDER = execute.ROOT, execute.NOTEBOOKS
 # The heading of a prediction, and how the line of a fold begins: JupyterLab shows these classes as boxes.
-PREDICT = '<h3>✎ Predict</h3>'
-SUMMARY = '<summary>'
+PREDICT = "<h3>✎ Predict</h3>"
+SUMMARY = "<summary>"
 EXPLANATION = "What happened, and why"
 EXPLAINED = f"{SUMMARY}{EXPLANATION}</summary>"
 # A likely wrong answer, below the explanation of a prediction, and what refutes it.

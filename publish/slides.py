@@ -197,8 +197,13 @@ def options(note):
 
 
 def options_line(note):
-    """The options of a vote in one line. deck.css shows it once the vote has given its room to the answer."""
-    return PARTS.box("options-line", render(" &nbsp; ".join(options(note))))
+    """The options of a vote in one line, the right one ticked: it is told then.
+
+    deck.css shows it once the vote has given its room to the answer.
+    """
+    ticks = ["✓ " * answer.get("right", False) for answer in note["answers"]]
+    told = [tick + option for tick, option in zip(ticks, options(note), strict=True)]
+    return PARTS.box("options-line", render(" &nbsp; ".join(told)))
 
 
 def speaker_notes(note):

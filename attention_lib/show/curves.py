@@ -55,7 +55,7 @@ def _svg(form, places, width, height, weights, numbers, tokens, query):
         for i, token in enumerate(tokens)
     )
     return (
-        f'<svg class="curves {form}" viewBox="0 0 {width:g} {height:g}" width="{width:g}" role="group" '
+        f'<svg class="curves {form}" viewBox="0 0 {width:g} {height:g}" width="{1.3 * width:.0f}" role="group" '
         f'aria-label="Words, and curves to those that the picked one looks at" fill="currentColor">{paths}{words}</svg>'
     )
 

@@ -105,6 +105,8 @@ Reveal.initialize({
   }
   Reveal.on("pdf-ready", () => document.querySelectorAll(".slides section").forEach(hideOldest));
   Reveal.addKeyBinding({ keyCode: 84, key: "T", description: "Notes under the slide" }, toggleNotes);
+  const toggleDark = () => root.classList.toggle("dark");
+  Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark slides" }, toggleDark);
   addEventListener("resize", resize);
   resize();
   updateNotes();

@@ -32,7 +32,7 @@ ANSWERS = '''"""Answers to `{name}` as learners write them."""
 RIGHT = [lambda {parameters}: ...]  # in another form than the notebook's solution
 ALMOST_RIGHT = {{"what_it_does": lambda {parameters}: ...}}  # right on most inputs only
 '''
-FOLD = '<details><summary>{}</summary>\n\n{}\n\n</details>'
+FOLD = "<details><summary>{}</summary>\n\n{}\n\n</details>"
 CELLS = [
     "### Exercise NUMBER · `{name}`\n\n*Easy, {minutes} minutes.* ...",
     'def {name}({parameters}):\n    """..."""\n    ...\n\n\ncheck.{name}({name})',

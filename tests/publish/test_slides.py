@@ -72,6 +72,7 @@ def test_question_has_its_note_and_its_answers_on_the_next_keys(number, slides_o
         if "question" in note:
             assert slides.vote(note) in asked and "options-line" not in asked, cell.id
             assert told[0] or slides.options_line(note) in answers[0], cell.id
+            assert slides.options_line(note).count("✓") == 1
         else:
             assert "✎" in asked or "(b)" in asked, cell.id
 
@@ -278,6 +279,13 @@ def test_notes_open_in_a_window_of_their_own_and_follow(open_deck):
     page.keyboard.press("t")
     assert page.evaluate(INSPECT)["at"] == "nb01-12/0"
     assert next in page.locator("#notes-below:visible").inner_text() and next in notes.inner_text()
+
+
+@pytest.mark.browser
+def test_slides_are_dark_at_a_key(open_deck):
+    page = open_deck("01_dot_product.html")
+    page.keyboard.press("d")
+    assert "invert" in page.locator(".reveal").evaluate("deck => getComputedStyle(deck).filter")
 
 
 @pytest.mark.browser
