@@ -11,6 +11,25 @@ addEventListener("load", updateFocusable);
 addEventListener("resize", updateFocusable);
 document.addEventListener("toggle", updateFocusable, true); // what a closed fold holds has no width
 
+// The button that changes between light and dark; the choice is kept, if the browser keeps anything.
+const theme = document.querySelector("button.theme");
+const themeName = keptName("theme");
+function setTheme(name) {
+  document.documentElement.dataset.theme = name;
+}
+try {
+  if (localStorage.getItem(themeName)) setTheme(localStorage.getItem(themeName));
+} catch {}
+theme.hidden = false;
+theme.addEventListener("click", () => {
+  const chosen = document.documentElement.dataset.theme;
+  const isDark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  setTheme(isDark ? "light" : "dark");
+  try {
+    localStorage.setItem(themeName, isDark ? "light" : "dark");
+  } catch {}
+});
+
 // The list of sections marks the one that is being read: the last whose heading is in the upper third or above.
 const headings = [...document.querySelectorAll("main h2[id]")];
 const links = document.querySelectorAll(".sections a"); // one for each of them, if there are any

@@ -135,6 +135,17 @@ def test_search_opens_with_a_key_finds_sections_and_follows_the_first(opened, ax
     page.wait_for_url(f"**/{target}")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_button_changes_light_and_dark_and_the_page_remembers(opened, scheme):
+    page = opened(FIRST, viewport=DESKTOP, color_scheme=scheme)
+    look = "[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.images[0]).filter]"
+    before = page.evaluate(look)
+    page.get_by_role("button", name="Light or dark").click()
+    after = page.evaluate(look)
+    page.reload()
+    assert page.evaluate(look) == after and after[0] != before[0] and after[1] != before[1]
+
+
 def test_term_shows_its_sentence_to_the_keyboard(opened):
     page = opened(FIRST, viewport=PHONE)
     term = page.locator(".term").first
