@@ -106,6 +106,8 @@ def notebook_cells(path, with_solutions=True):
 
 def phone_pictures(path):
     """{name: PNG in base64} of the pictures of a notebook that have a form for phones, in that form."""
+    if path in notebooks.TOO_LARGE:  # its model may not be there
+        return {}
     return {
         picture.name: figures.png_of(picture.draw, picture.size)[0]
         for _, picture in projector_pictures.collected(notebooks.read(path), "phone")

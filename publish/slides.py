@@ -343,7 +343,8 @@ def write_decks(out):
     for number, path in notebooks.PATHS.items():
         notebook = notebooks.read(path)
         cells |= {cell.id: cell for cell in notebook.cells}
-        redrawn |= projector_pictures.redraw(notebook)
+        if path not in notebooks.TOO_LARGE:  # its model may not be there; its pictures are on no slide
+            redrawn |= projector_pictures.redraw(notebook)
         title = teaching_data.plain_text(notebooks.title(notebook.cells))
         time = minutes.stated(minutes.cells_of(path))
         slides = notebook_slides(notebook, redrawn, notes)
