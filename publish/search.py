@@ -2,7 +2,7 @@
 
 import json
 
-LONGEST = 4000  # letters of a section, of which more are not searched
+HEADINGS = ("h1", "h2", "h3")
 
 
 def entries(soup, page, title):
@@ -16,19 +16,16 @@ def entries(soup, page, title):
 
 def entry(address, page, heading, text):
     named = " ".join(heading.get_text().split())
-    return {"href": address, "page": page, "title": named, "text": " ".join(text.split())[:LONGEST]}
+    return {"href": address, "page": page, "title": named, "text": " ".join(text.split())}
 
 
 def _texts_below(heading):
     """The texts between a heading and the next, without scripts."""
     for part in heading.next_elements:
-        if part is not heading and part.name in ("h1", "h2", "h3", "footer"):
+        if part is not heading and part.name in (*HEADINGS, "footer"):
             return
         if isinstance(part, str) and part.parent.name not in ("script", "style", "textarea", *HEADINGS):
             yield part
-
-
-HEADINGS = ("h1", "h2", "h3")
 
 
 def write(found, path):

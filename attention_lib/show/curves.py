@@ -61,12 +61,9 @@ def _svg(form, places, width, height, weights, numbers, tokens, query):
 
 
 def _texts(form, place, token, number):
-    size = (
-        min(16, 160 / len(token)) if token else 16
-    )  # of a word in a column, which is as wide as ten letters
-    return TEXTS[form].format(
-        place=place, top=place - 16, token=html.escape(token), number=number, size=round(size)
-    )
+    """What a finger meets, the word, and its number; a long word in a column is smaller, or it would meet its number."""
+    size = round(160 / max(len(token), 10))
+    return TEXTS[form].format(place=place, top=place - 16, token=html.escape(token), number=number, size=size)
 
 
 def _width(weight):
@@ -74,7 +71,6 @@ def _width(weight):
 
 
 WORD, MARK = ' fill="none" stroke="#2171b5"', ' fill="none" stroke="#8a8f98" class="mark"'
-# What a finger meets, the word, and its number.
 TEXTS = {
     "row": """<rect x="{top:g}" y="152" width="32" height="52" fill="none"/>
 <text x="{place:g}" y="177" font-size="20" text-anchor="middle">{token}</text>

@@ -273,7 +273,7 @@ function explorer(host, given) {
   if (given.maps) host.shadowRoot.append(make("p", {}, "All heads: a row is a layer. Tap one."), all);
   before = draw("query");
   if (given.controls.includes("query")) {
-    const what = views.length ? "a word" : "a row";
+    const what = views.length ? "a word or its row" : "a row";
     status.append(make("span", { className: "cue" }, `Tap or click ${what} to see where it looks.`));
   }
 }

@@ -10,6 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from attention_lib import data
 from lesson import check
 from publish import boxes, notebooks, pages
 from publish.notebooks import EXPLANATION
@@ -162,6 +163,8 @@ def test_front_page_starts_with_her_and_notebook_1_and_hands_nothing_in(site):
     assert front.main.find("a")["href"] == f"{PATHS[0].stem}.html"
     words = [word.get_text(" ", strip=True) for word in front.main.select(".row [role=button]")]
     assert "her 0.04" in words and "cat 0.46" in words and "[CLS] 0.32" in words  # also without a script
+    first_head = data.load("cat_sentence")["weights"][1, 3]
+    assert (first_head.argmax(-1) == 0).sum() == 10 and "ten of the eleven rows" in front.get_text()
     assert "Hand in" not in front.get_text() and "hand in" not in first.get_text()
 
 

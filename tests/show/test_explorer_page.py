@@ -424,6 +424,17 @@ def test_curves_on_a_phone_are_a_column_with_room_for_fingers(curved):
 
 
 @in_browser
+def test_long_words_are_in_a_column_and_do_not_meet_their_numbers(page, explore):
+    x, tokens = np.eye(4), ["extraordinarily" * 2, "<|im_start|>", "uncharacteristically", "cat"]
+    load(page, explore(x, x, tokens, view="curves", name="x"))
+    assert page.locator("#x svg").count() == 1
+    for word in page.locator("#x .column g").all():
+        (_, text, number) = (word.locator("> *").nth(i).bounding_box() for i in range(3))
+        assert number["x"] + number["width"] <= text["x"]
+    assert page.locator("#x .mark").count() == 1
+
+
+@in_browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation_in_curves(curved, scheme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
