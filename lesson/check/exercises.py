@@ -73,7 +73,7 @@ class Exercise(Task):
     arguments: str  # names, separated by spaces
     recipe: Callable  # steps and arguments -> the right answer
     make_probes: Callable  # -> list of Probes
-    wanted: str  # finishes the sentence "The exercise asks for ..."
+    wanted: str = "an array of numbers"  # finishes the sentence "The exercise asks for ..."
     parts: tuple[str, ...] = ("",)  # the arrays that come back, as they are called in a message
     booleans: bool = False  # whether the answer is a mask
     index: bool = False  # whether the answer is an index, which is a whole number
@@ -177,7 +177,6 @@ def real_layer():
     return "what attention adds in layer 1", probe, (layer["added"],)
 
 
-NUMBERS = "an array of numbers"
 BOOLEANS = "an array of True and False"
 CONTAIN_SOFTMAX = "softmax masked_softmax scaled_dot_product_attention attention_in_blocks"
 OF_EARLIER_NOTEBOOKS = (
@@ -205,7 +204,6 @@ TASKS = [
         arguments="q k",
         recipe=lambda s, q, k: s.adjust_scores(s.score(q, k), q, k),
         make_probes=probes.queries_and_keys,
-        wanted=NUMBERS,
         example="attention_scores([[1, 2], [0, 1]], [[3, 0], [1, 1], [0, 2]])",
         without_a_loop="`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
         forbids="scaled_scores scores",
@@ -218,7 +216,6 @@ TASKS = [
         arguments="q k",
         recipe=lambda s, q, k: s.scale(s.score(q, k), q, k),
         make_probes=probes.queries_and_keys,
-        wanted=NUMBERS,
         may_call="attention_scores",
         example="scaled_scores([[1, 0, 0, 2]], [[4, 0, 0, 1], [0, 1, 0, 1]])",
         without_a_loop="`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
@@ -231,7 +228,6 @@ TASKS = [
         arguments="scores",
         recipe=lambda s, scores: s.softmax(scores),
         make_probes=probes.matrices_of_scores,
-        wanted=NUMBERS,
         does_not_apply="empty-row zeros-if-any-nan",
         weights=True,
         example="softmax([1000, 1000, 999])",
@@ -246,7 +242,6 @@ TASKS = [
         arguments="weights values",
         recipe=lambda s, weights, values: s.weigh_values(weights, values),
         make_probes=probes.weights_and_values,
-        wanted=NUMBERS,
         real=real_averages,
         example="weighted_average([[0.5, 0.3, 0.2]], [[10, 0], [0, 10], [2, 1]])",
         without_a_loop="`weights @ values` averages for all queries at once.",
@@ -287,7 +282,6 @@ TASKS = [
         arguments="scores mask",
         recipe=lambda s, scores, mask: s.mask_weights(s.softmax(s.apply_mask(scores, mask)), mask),
         make_probes=probes.scores_and_masks,
-        wanted=NUMBERS,
         weights=True,
         exact_zeros=True,
         forbids=CONTAIN_SOFTMAX,
@@ -302,7 +296,6 @@ TASKS = [
         arguments="x n_heads",
         recipe=lambda s, x, n: s.order_axes(s.split_heads(x, n)),
         make_probes=probes.matrices_to_split,
-        wanted=NUMBERS,
         example="split_heads([[0, 1, 2, 3], [100, 101, 102, 103]], 2)",
         without_a_loop="a reshape and one swap of axes do all heads at once.",
     ),
@@ -330,7 +323,6 @@ TASKS = [
         arguments="x",
         recipe=lambda s, x: s.merge_heads(x),
         make_probes=probes.heads_to_merge,
-        wanted=NUMBERS,
         example="merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
         without_a_loop="one swap of axes and a reshape do all heads at once.",
     ),
@@ -356,7 +348,6 @@ TASKS = [
         arguments="x w b n_heads",
         recipe=steps.project,
         make_probes=probes.vectors_and_a_matrix,
-        wanted=NUMBERS,
         may_call="split_heads",
         example="project([[1, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
     ),
@@ -368,7 +359,6 @@ TASKS = [
         arguments="x positions",
         recipe=steps.rotate,
         make_probes=probes.vectors_and_positions,
-        wanted=NUMBERS,
         float32_inside=True,  # a well-known library has its frequencies in float32, whatever the vectors are
         example="rotate([[1, 0], [1, 0]], [0, 1])",
     ),
@@ -393,7 +383,6 @@ TASKS = [
         arguments="weights upstream",
         recipe=lambda s, weights, upstream: s.softmax_backwards(weights, upstream),
         make_probes=probes.weights_and_their_gradient,
-        wanted=NUMBERS,
         example="softmax_gradient([[0.5, 0.25, 0.25]], [[4, 0, 0]])",
     ),
     Exercise(

@@ -49,10 +49,6 @@ HINTS = {
         "A minus does not turn True and False around.",
         "Which operator does the error say to use?",
     ),
-    r"unhashable type: '(numpy\.)?(ndarray|list|dict)'": (
-        "An array, a list or a dict cannot be looked up in a dict, a set or a cache.",
-        "What remembers or looks up an array: a line of yours, or a line such as `@cache` above your function?",
-    ),
     PYTORCH: (
         "This is spelled as in PyTorch, but NumPy spells it differently.",
         "What is its name in NumPy? view is reshape there, and dim is axis.",
@@ -105,10 +101,6 @@ HINTS = {
         "A package is imported that is not installed here. The exercises need no more than NumPy.",
         "Which function of NumPy, or which lines of your own, do the same?",
     ),
-    r"RecursionError": (
-        "A function calls itself, or two call each other, without an end.",
-        "Which of your lines calls the function that you are writing?",
-    ),
     r"NameError": (
         "A name is used that has no value there.",
         "Is it spelled as in the line that makes or imports it? Does that line run before?",
@@ -153,10 +145,6 @@ HINTS = {
         "A reshape must keep the number of entries, and this one does not.",
         "Multiply the sizes before and after. Which one is wrong?",
     ),
-    r"equal division": (
-        "An axis was to be cut into equal parts, but its length is not a multiple of the number of parts.",
-        "Which axis does that function cut, and is it the same one with a batch?",
-    ),
     r"values to unpack": (
         "Your line expects a fixed number of sizes or values, but gets a different number of them.",
         "How many are there on the right of your `=`? Sizes can be taken from the end, as in x.shape[-1].",
@@ -180,10 +168,6 @@ HINTS = {
     r"KeyError": (
         "A dict has no entry under that key.",
         "Which keys does the dict have?",
-    ),
-    r"invalid index to scalar": (
-        "Square brackets come after a single number, which has no entries.",
-        "What is the shape of what comes before those brackets?",
     ),
     r"IndexError.* out of (bounds|range)": (
         "An index points outside of the array, list or text.",

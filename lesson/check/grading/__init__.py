@@ -22,17 +22,13 @@ import dis
 import os
 from dataclasses import replace
 
-import numpy as np
-
 from lesson.check.grading.call import call_on_every_probe
 from lesson.check.grading.reasons import reasons_to_refuse
 from lesson.check.grading.remarks import passed
-from lesson.check.grading.surroundings import SURROUNDINGS, Interrupted
+from lesson.check.grading.surroundings import Interrupted, surroundings
 from lesson.check.mistakes import general
 from lesson.check.puzzles.mystery import Mystery
 from lesson.check.verdict import MAX_PRINTED, Reason, not_started, one_line, refused
-
-NUMPY = dict(vars(np))  # as it is before a cell gives one of its names another value
 
 
 def verdict_on(exercise, function):
@@ -41,7 +37,7 @@ def verdict_on(exercise, function):
         return not_started(exercise, "Nothing here yet. Give the check your function, by its name.")
     if not callable(function) or isinstance(function, (type, Mystery)):
         return refused(exercise, [not_a_function(function)])
-    with SURROUNDINGS, np.errstate(all="ignore"):
+    with surroundings():
         try:
             return judge(exercise, function)
         except KeyboardInterrupt:
@@ -49,7 +45,9 @@ def verdict_on(exercise, function):
         except Exception:  # a learner is never shown an error of the checker; tests are
             if os.environ.get("LESSON_RAISE_ERRORS") == "1":
                 raise
-            return refused(exercise, [fault()])
+            return refused(
+                exercise, [Reason("different", "The check stopped before its end.", *general.FAULT)]
+            )
 
 
 def judge(exercise, function):
@@ -87,13 +85,3 @@ def not_a_function(given):
     elif isinstance(given, str):
         texts = general.A_TEXT
     return Reason("wrong-type", f"What was given is {what}.", *texts)
-
-
-def fault():
-    """The check itself failed: perhaps because a cell gave a function of NumPy another value."""
-    overwritten = [name for name, value in NUMPY.items() if vars(np).get(name) is not value]
-    texts = general.FAULT
-    if overwritten:
-        cause = f"`np.{overwritten[0]}` is no longer what it is in NumPy, but the check needs it."
-        texts = cause, "Which of your lines gives it a different value? Take it out, and restart the kernel."
-    return Reason("different", "The check stopped before its end.", *texts)

@@ -12,7 +12,7 @@ import numpy as np
 
 from lesson.check.compare import FLOAT32, FLOAT64, equal, precision_of, same
 from lesson.check.exercises import LIBRARY
-from lesson.check.grading.surroundings import OUTPUT, notice_when_slow
+from lesson.check.grading.surroundings import notice_when_slow
 
 TOO_MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
 
@@ -70,7 +70,8 @@ def call(function, exercise, probe, right):
         stack.enter_context(warnings.catch_warnings(action="ignore"))
         stack.enter_context(np.errstate(all="ignore"))
         stack.enter_context(np.printoptions())
-        stack.callback(OUTPUT.reset, OUTPUT.set(printed))
+        stack.enter_context(contextlib.redirect_stdout(printed))
+        stack.enter_context(contextlib.redirect_stderr(printed))
         if sys.getprofile() is None:  # no profiler or coverage tool is at work
             stack.callback(sys.setprofile, None)
             sys.setprofile(run.note_call)
