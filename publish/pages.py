@@ -9,8 +9,9 @@
 The outputs are those that the notebooks store, and no page requests anything from another machine. Only
 pictures that have a form for phones are drawn again, in that form. Each page is a list of Markdown and
 code cells, rendered by one template (site/template/index.html.j2) and changed by the passes of Site. The website's
-own text is in that template, in site/front.md, site/sheet.md and site/words.toml; the rest comes from the notebooks,
-README.md, teaching/README.md and docs/questions.md. Links to the published copy on GitHub are made if pyproject.toml names one
+own text is in that template, in site/front.md and site/sheet.md; the rest comes from the notebooks, README.md,
+teaching/README.md and docs/questions.md. What a notebook says of running it stands between `<!-- notebook -->` and
+`<!-- end -->`, and on no page. Links to the published copy on GitHub are made if pyproject.toml names one
 (see published_copy.py); otherwise such a link is left as plain text. A site for a class has no solutions, and no
 link to where they are: to a published copy, or to the guide for teachers. SOURCE is as in publish/live.py.
 """
@@ -21,7 +22,6 @@ import html
 import re
 import shutil
 import textwrap
-import tomllib
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -49,7 +49,7 @@ PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phone
 NARROW = "(max-width: 40rem)"  # the screens that show it
 EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
 FORMULA = re.compile(r"\$(.+?)\$")
-WORDS = tomllib.loads((SITE / "words.toml").read_text(encoding="utf-8"))  # on running a notebook
+OF_RUNNING = re.compile(r"(?s)<!-- notebook -->.*?<!-- end -->")
 
 
 class PageExporter(TemplateExporter):
@@ -88,6 +88,7 @@ def notebook_cells(path, with_solutions=True):
     answers = []
     for cell in cells:
         tags = cell.metadata.get("tags", [])
+        cell.source = OF_RUNNING.sub("", cell.source)
         if "hide-input" in tags:  # JupyterLab shows the first line in place of the code
             comment, cell.source = cell.source.split("\n", 1)
         if "answer" in tags:
@@ -214,7 +215,6 @@ class Site:
         # What is done to a page as the template made it, in this order.
         self.passes = [
             place_words_on_running,
-            self.write_page_words,
             self.resolve_links,
             self.store_pictures,
             self.add_phone_forms,
@@ -275,16 +275,6 @@ class Site:
         return self.exporter.from_notebook_node(notebook, resources)[0]
 
     # Passes that need to know the site
-
-    def write_page_words(self, soup, page):
-        """Makes what a notebook says of running it into words that fit its page."""
-        fitting = WORDS["page"] | (WORDS["box"] if self.loads.box.megabytes else {})
-        for text in soup.main.find_all(string=True) if page.entry else []:
-            words = text
-            for said, instead in fitting.items():
-                words = words.replace(said, instead)
-            if words != text and not text.find_parent(["pre", "code", "script", "textarea"]):
-                text.replace_with(words)
 
     def count_passed(self, soup, page):
         """Makes room for the number of exercises passed, which page.js writes, in the table of the series."""
