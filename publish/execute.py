@@ -27,11 +27,11 @@ KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "nam
 # What is kept of a cell's metadata: front ends add when it ran, and how it was scrolled or folded.
 KEPT = {"slide", "slideshow", "tags"}
 # JupyterLab shows the first line of a folded cell's first output beside three dots. A prediction's cell gets
-# this sentence as its first output. No front end draws an output of these types, and running the cell
+# this sentence as its first output, and draws the empty LaTeX in its place where the fold is open; running the cell
 # replaces it. conftest.py leaves outputs with this metadata out of the comparison.
 FOLD = {
     "output_type": "display_data",
-    "data": {"text": "Predict first, then run this cell (Shift-Enter).", "text/latex": " "},
+    "data": {"text/plain": "Predict first, then run this cell (Shift-Enter).", "text/latex": " "},
     "metadata": {"fold": True},
 }
 
