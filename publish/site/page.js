@@ -46,6 +46,36 @@ function markSection(changes) {
 const observer = new IntersectionObserver(markSection, { rootMargin: "999999px 0px -66% 0px" });
 for (const heading of headings) observer.observe(heading);
 
+// A phrase with a title such as "row her, column cat" lights that cell, while it is pointed at or has the focus: of the
+// nearest table above it that has such a cell, or else below it. Of curves it lights the one that goes there.
+function partsOf(phrase) {
+  const [, row, column] = phrase.title.match(/^row (.*), column (.*)$/);
+  const place = (elements, text) => [...elements].findIndex((element) => element.textContent.trim() === text);
+  const hosts = [...document.querySelectorAll("main figure > div, main .dataframe")];
+  const isBelow = (host) => phrase.compareDocumentPosition(host) & Node.DOCUMENT_POSITION_FOLLOWING;
+  for (const host of [...hosts.filter((host) => !isBelow(host)).reverse(), ...hosts.filter(isBelow)]) {
+    const root = host.shadowRoot ?? host;
+    const rows = [...root.querySelectorAll("tbody tr")];
+    const j = place(root.querySelector("thead tr:last-child")?.cells ?? [], column);
+    const i = place(rows.map((row) => row.cells[0]), row);
+    if (i < 0 || j < 0) continue;
+    const curves = root.querySelectorAll(`.curves:has(g:nth-of-type(${i + 1})[aria-pressed="true"]) path:nth-of-type(${j})`);
+    return [rows[i].cells[j], ...curves];
+  }
+  return [];
+}
+for (const phrase of document.querySelectorAll("main span[title^='row ']")) {
+  let lit = [];
+  const light = (colour) => {
+    if (colour) lit = partsOf(phrase);
+    const frame = { outline: colour && `3px solid ${colour}`, outlineOffset: "-3px" };
+    for (const part of lit) Object.assign(part.style, part.localName === "td" ? frame : { stroke: colour });
+  };
+  phrase.tabIndex = 0;
+  for (const event of ["pointerenter", "focus"]) phrase.addEventListener(event, () => light("var(--stop-edge)"));
+  for (const event of ["pointerleave", "blur"]) phrase.addEventListener(event, () => light(""));
+}
+
 // What the box of an exercise holds is kept under a name that has the site's folder, because another site of this
 // host keeps other texts. Where nothing is kept, or can be read, it is null.
 function keptName(exercise) {
