@@ -37,7 +37,7 @@ from traitlets.config import Config
 from attention_lib import data
 from attention_lib.show import figures
 from attention_lib.show.explorer_page import Explorer
-from publish import boxes, handouts, live, notebooks, projector_pictures, published_copy, search, sheet
+from publish import boxes, card, handouts, live, notebooks, projector_pictures, published_copy, search, sheet
 from publish.execute import command_line
 from publish.formulas import FormulaError, MathRenderer, mathml
 from publish.notebooks import ROOT
@@ -75,8 +75,6 @@ class PageExporter(TemplateExporter):
             place = f"{context['resources']['metadata']['name']}, cell {context['cell']['id']}"
             raise FormulaError(f"{place}: {error}") from error
 
-
-SHARED_PICTURE = "figures/01_first_head.png"  # of a link that is shared
 
 # The cells of each page
 
@@ -263,7 +261,7 @@ class Site:
             "page": page.name,
             "title": title,
             "description": description(page),
-            "picture": self.address + SHARED_PICTURE,
+            "address": self.address,
             "repository": self.repository,
             "with_solutions": self.with_solutions,
             "series": [*self.series.values()],
@@ -487,6 +485,8 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
     for path, text in texts.items():
         site.write_page(path, markdown_cells(text))
     search.write(site.found, out / "search_index.js")
+    card.write_icon(out / "icon.png")
+    card.write_card(out / "card.png", parts_of_readme()["heading"])
     for name in ("style.css", "page.js", "search.js", *(["browser.css"] if pyodide or live_site else [])):
         shutil.copy(SITE / name, out / name)
 
