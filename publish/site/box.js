@@ -162,17 +162,48 @@ function stop(box) {
   }
 }
 
-// Enter keeps the indentation, and indents after a colon; Shift or Ctrl with it checks. Tab leaves the box.
-function onEnter(event, box) {
-  if (event.key !== "Enter" || event.isComposing) return;
+// Enter keeps the indentation, and indents after a colon; Shift or Ctrl with it checks. Brackets close themselves, and
+// Backspace takes away an empty pair, or a step of indentation. Tab leaves the box.
+const PAIRS = { "(": ")", "[": "]", "{": "}" };
+const insert = (text) => document.execCommand("insertText", false, text); // unlike setRangeText, it can be undone
+
+function onEnter(event, { form, lines }) {
   event.preventDefault();
   if (event.shiftKey || event.ctrlKey || event.metaKey) {
-    box.form.requestSubmit();
+    form.requestSubmit();
     return;
   }
-  const line = box.lines.value.slice(0, box.lines.selectionStart).split("\n").at(-1);
-  const indentation = line.match(/^ */)[0] + (/:\s*(#.*)?$/.test(line) ? "    " : "");
-  document.execCommand("insertText", false, `\n${indentation}`); // unlike setRangeText, it can be undone
+  const line = lines.value.slice(0, lines.selectionStart).split("\n").at(-1);
+  insert(`\n${line.match(/^ */)[0]}${/:\s*(#.*)?$/.test(line) ? "    " : ""}`);
+}
+
+function onBracket(event, lines) {
+  const { value, selectionStart: start, selectionEnd: end } = lines;
+  if (event.key in PAIRS && !/[\w([{]/.test(value[end] ?? "")) {
+    event.preventDefault();
+    insert(event.key + value.slice(start, end) + PAIRS[event.key]);
+    lines.setSelectionRange(start + 1, end + 1);
+  } else if (Object.values(PAIRS).includes(event.key) && start === end && value[end] === event.key) {
+    event.preventDefault(); // it is there already
+    lines.setSelectionRange(end + 1, end + 1);
+  }
+}
+
+function onBackspace(event, lines) {
+  const { value, selectionStart: start, selectionEnd: end } = lines;
+  const isPair = value[start - 1] in PAIRS && PAIRS[value[start - 1]] === value[start];
+  const isStep = /^( {4})+$/.test(value.slice(0, start).split("\n").at(-1));
+  if (start !== end || !(isPair || isStep)) return;
+  event.preventDefault();
+  lines.setSelectionRange(start - (isStep ? 4 : 1), end + (isStep ? 0 : 1));
+  document.execCommand("delete");
+}
+
+function onKey(event, box) {
+  if (event.isComposing) return;
+  if (event.key === "Enter") onEnter(event, box);
+  else if (event.key === "Backspace") onBackspace(event, box.lines);
+  else onBracket(event, box.lines);
 }
 
 function copyLines({ lines, note }) {
@@ -193,7 +224,7 @@ for (const form of document.querySelectorAll("form.box")) {
   const box = { form, lines, output, progress, note, changed, tick, fresh, stop: stopButton, isKept: true };
 
   lines.addEventListener("input", () => keep(box, { lines: lines.value }));
-  lines.addEventListener("keydown", (event) => onEnter(event, box));
+  lines.addEventListener("keydown", (event) => onKey(event, box));
   lines.addEventListener("blur", () => { lines.scrollLeft = 0; }); // where a long word scrolled it
   copy.addEventListener("click", () => copyLines(box));
   stub.addEventListener("click", () => {
