@@ -84,8 +84,9 @@ function explorer(host, given) {
   function sentence(changed, before, now) {
     const i = state.query;
     const { weights, allowed } = now.rows[i];
-    const [title, list] = choices[changed];
-    const [value, old] = [state, before.state].map((each) => list[each[changed]]);
+    const [title, list] = choices[changed] ?? ["Layer and head"];
+    const values = [state, before.state];
+    const [value, old] = values.map((each) => (list ? list[each[changed]] : `${each.layer}, ${each.head}`));
     const said = changed === "query" || changed === "view" ? "" : `${title}: ${value} (was ${old}). `;
     const name = (j) => make("b", {}, names[j]);
     if (!allowed.includes(true)) return [said, name(i), " has no key left: all its weights are 0."];
@@ -246,8 +247,10 @@ function explorer(host, given) {
     }
   }
   maps.addEventListener("click", (event) => {
-    choose("layer", Math.floor((event.offsetY / maps.clientHeight) * given.layers.length));
-    choose("head", Math.floor((event.offsetX / maps.clientWidth) * given.heads.length));
+    state.layer = Math.floor((event.offsetY / maps.clientHeight) * given.layers.length);
+    state.head = Math.floor((event.offsetX / maps.clientWidth) * given.heads.length);
+    for (const menu of settings.querySelectorAll("[name=layer], [name=head]")) menu.value = state[menu.name];
+    before = draw("maps", before);
   });
 
   // Where the table is cut, it fades.
@@ -270,10 +273,10 @@ function explorer(host, given) {
   // In a shadow root no style of the page reaches the table.
   const all = make("div", { className: "maps", ariaHidden: "true" }, maps, chosen);
   host.attachShadow({ mode: "open" }).append(style, ...views, settings, status, scroll, legend);
-  if (given.maps) host.shadowRoot.append(make("p", {}, "All heads: a row is a layer. Tap one."), all);
+  if (given.maps) host.shadowRoot.append(make("p", {}, "All heads: a row is a layer, a column a head, both from 0. Tap one."), all);
   before = draw("query");
   if (given.controls.includes("query")) {
-    const what = views.length ? "a word or its row" : "a row";
+    const what = state.view ? "a word" : "a row";
     status.append(make("span", { className: "cue" }, `Tap or click ${what} to see where it looks.`));
   }
 }
