@@ -25,7 +25,8 @@ def _texts_below(heading):
         if part is not heading and part.name in (*HEADINGS, "footer"):
             return
         if isinstance(part, str) and part.parent.name not in ("script", "style", "textarea", *HEADINGS):
-            yield part
+            if not part.find_parent("tr", id=True):  # a term, which has an entry of its own
+                yield part
 
 
 def write(found, path):

@@ -49,7 +49,7 @@ function show(box) {
     box.output.innerHTML = box.shown = said;
     updateFocusable();
   }
-  const isStale = !isBusy && lines !== saidOf;
+  const isStale = !isBusy && lines !== saidOf && said !== box.fresh.said;
   box.output.classList.toggle("stale", isStale);
   box.changed.hidden = !isStale;
   box.tick.hidden = !passed;

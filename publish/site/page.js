@@ -73,6 +73,7 @@ for (const phrase of document.querySelectorAll("main span[title^='row ']")) {
   };
   phrase.tabIndex = 0;
   for (const event of ["pointerenter", "focus"]) phrase.addEventListener(event, () => light("var(--stop-edge)"));
+  phrase.addEventListener("click", () => lit[0]?.scrollIntoView({ block: "nearest", inline: "nearest" }));
   for (const event of ["pointerleave", "blur"]) phrase.addEventListener(event, () => light(""));
 }
 

@@ -4,7 +4,9 @@
   const dialog = document.createElement("dialog");
   dialog.className = "search";
   dialog.ariaLabel = "Search";
-  dialog.innerHTML = '<label>Search <input type="search" autocomplete="off"></label><p role="status"></p><ol></ol>';
+  dialog.innerHTML =
+    '<form method="dialog"><button aria-label="Close">×</button></form>' +
+    '<label>Search <input autocomplete="off" enterkeyhint="search"></label><p role="status"></p><ol></ol>';
   document.body.append(dialog);
   const [input, status, list] = ["input", "p", "ol"].map((tag) => dialog.querySelector(tag));
   const button = document.querySelector("button.search");
@@ -18,12 +20,16 @@
     });
   }
 
+  // The term itself comes first, exercises below other sections. "scale" finds scaling, too.
   function found(words) {
+    const all = words.join(" ");
+    const stems = words.map((word) => (word.length > 4 ? word.replace(/e?s?$/, "") : word));
     const scored = window.searchIndex.map((entry) => {
       const [title, text] = [entry.title, `${entry.title} ${entry.text}`].map((part) => part.toLowerCase());
-      if (!words.every((word) => text.includes(word))) return [0, entry];
-      const together = text.split(words.join(" ")).length - 1;
-      return [1 + 100 * words.filter((word) => title.includes(word)).length + Math.min(together, 9), entry];
+      if (!stems.every((stem) => text.includes(stem))) return [0, entry];
+      const inTitle = stems.filter((stem) => title.includes(stem)).length;
+      const place = 1000 * (title === all) + 60 * title.startsWith(stems[0]) - 80 * title.startsWith("exercise");
+      return [100 + place + 100 * inTitle + Math.min(text.split(all).length - 1, 9), entry];
     });
     const best = scored.filter(([score]) => score).sort(([a], [b]) => b - a);
     return best.map(([, entry]) => entry);
@@ -33,7 +39,7 @@
     const link = Object.assign(document.createElement("a"), { href, textContent: title });
     const at = text.lastIndexOf(" ", Math.max(0, text.toLowerCase().indexOf(word) - 40)) + 1;
     const place = Object.assign(document.createElement("small"), { textContent: page });
-    const near = Object.assign(document.createElement("span"), { textContent: text.slice(at, at + 120) });
+    const near = Object.assign(document.createElement("span"), { textContent: text.slice(at, at + 120).replace(/\S*$/, "...") });
     const row = document.createElement("li");
     row.append(link, " ", place, near);
     return row;
@@ -44,7 +50,7 @@
     await (loading ??= load());
     const entries = words.length ? found(words) : [];
     list.replaceChildren(...entries.slice(0, 12).map((entry) => item(entry, words[0])));
-    status.textContent = words.length ? `${entries.length} sections` : "";
+    status.textContent = words.length ? `${entries.length} sections${entries.length > 12 ? ", the first 12" : ""}` : "";
   }
 
   function open() {
@@ -63,6 +69,8 @@
   input.addEventListener("input", show);
   input.addEventListener("keydown", (event) => {
     if (event.key === "Enter") list.querySelector("a")?.click();
+    if (event.key === "ArrowDown") list.querySelector("a")?.focus();
   });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close()); // beside it
   list.addEventListener("click", (event) => event.target.closest("a") && dialog.close());
 })();

@@ -22,6 +22,7 @@
     },
     html(explorer) {
       output.replaceChildren(document.createRange().createContextualFragment(explorer)); // which runs its script
+      output.scrollIntoView({ block: "nearest" });
     },
     text(words) {
       said.textContent = words;

@@ -23,7 +23,7 @@ def run(sentence, show):
         read["q"], read["k"], read["tokens"], CONTROLS, LAYER, HEAD, query, causal=False, view="curves"
     )
     show("html", explorer.page("explore_own"))
-    show("text", f"{explorer.sentence()} Tap another word, or choose another of the 72 heads.")
+    show("text", "Read. Tap another word below, or choose another of the 72 heads.")
 
 
 def row_to_start_with(weights, tokens):
