@@ -3,7 +3,7 @@
 A file holds three tables:
 
 WRONG = {id of a mistake: [answers]}, each of which the check must call by this id;
-RIGHT = [answers], which the check must accept: the first one plain, the others in unusual form;
+RIGHT = [answers], which the check must accept: the first one plain, another one where it comes back in another form;
 ALMOST_RIGHT = {what it does: answer}, which are right on most inputs and must not pass.
 
 blind_answers/ has answers that were written as learners would (by simulated ones), with sight of the statements alone.
@@ -12,13 +12,14 @@ if a mistake fits. One is kept of those with the same verdict in an exercise, th
 and right ones that are written in clearly different ways.
 
 The written answers share nothing with the checker but the numbers that it calls them with. A mistake needs one in one
-of the exercises, here or there: derived.py makes answers with all its variants, in all exercises, and generic.py adds
-those that every exercise gets.
+of the exercises, here or there: one written answer is enough, and none where a blind one has it. derived.py makes
+answers with all its variants, in all exercises, and generic.py adds those that every exercise gets.
 """
 
 import linecache
 import tomllib
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -34,12 +35,7 @@ from tests.check.answers.derived import answer_with
 def tables_of(name):
     """The tables in the file of an exercise. Without a file they are empty, and test_answers.py says what to write."""
     module = f"{__name__}.{name}"
-    try:
-        file = import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        file = None
+    file = import_module(module) if find_spec(module) else None
     return SimpleNamespace(
         WRONG=getattr(file, "WRONG", {}),
         RIGHT=getattr(file, "RIGHT", []),
@@ -85,8 +81,5 @@ BLIND = [
 ]
 # The answer that stands for "right" in other tests.
 RIGHT_ANSWER = {name: next(iter(WRITTEN[name].RIGHT), answer_with(name)) for name in EXERCISES}
-RIGHT = {
-    name: [*WRITTEN[name].RIGHT, *generic.right_answers(exercise, RIGHT_ANSWER[name])]
-    for name, exercise in EXERCISES.items()
-}
+RIGHT = {name: [*WRITTEN[name].RIGHT, generic.computed_in_float32(RIGHT_ANSWER[name])] for name in EXERCISES}
 ALMOST_RIGHT = almost_right_answers()

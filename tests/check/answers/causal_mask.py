@@ -7,17 +7,7 @@ WRONG = {
 }
 
 
-def mask_by_appending(n):
-    rows = []
-    for i in range(n):
-        rows.append([True] * (i + 1) + [False] * (n - i - 1))
-    return tuple(map(tuple, rows))
-
-
-RIGHT = [
-    mask_by_appending,
-    lambda n: ~np.triu(np.ones((n, n), dtype=bool), k=1),
-]
+RIGHT = [lambda n: tuple((True,) * (i + 1) + (False,) * (n - i - 1) for i in range(n))]
 
 
 def in_eight_bits(n):

@@ -17,7 +17,6 @@ WRONG = {
 
 RIGHT = [
     lambda a, b: np.asarray(a @ b),  # 0-d
-    lambda a, b: int(a @ b) if float(a @ b).is_integer() else a @ b,
     lambda a, b: Fraction(float(a @ b)),
     np.vdot,
     lambda a, b: np.multiply(a, b, out=a.copy()).sum(),  # raises for whole numbers beside fractions
@@ -25,7 +24,6 @@ RIGHT = [
 
 ALMOST_RIGHT = {
     "of_the_first_64": lambda a, b: a[:64] @ b[:64],
-    "whole_beyond_50000": lambda a, b: np.rint(a @ b) if a @ b > 50_000 else a @ b,
     "partner_by_index": lambda a, b: sum(x * b[list(a).index(x)] for x in a),
     "in_the_dtype_of_a": lambda a, b: (a * b).astype(a.dtype).sum(),
     "six_decimals": lambda a, b: round(float(a @ b), 6),

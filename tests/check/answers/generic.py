@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.check.answers.derived import answer_with
 
-# One has an array for an answer, the other one two: they get the unusual forms of each mistake too.
+# One has an array for an answer, the other one two: they get the unusual forms of these mistakes too.
 WITH_ALL_FORMS = {"softmax", "scaled_dot_product_attention"}
 
 
@@ -79,12 +79,6 @@ def gives_arrays(exercise):
     return any(part.ndim for part in exercise.right_answer(exercise.probes[0].args))
 
 
-def gives_fractions(exercise):
-    """Whether some right answer is no whole number, so that a smaller dtype loses digits of it."""
-    parts = [part for probe in exercise.probes for part in exercise.right_answer(probe.args)]
-    return not all(np.array_equal(part, np.round(part)) for part in parts)
-
-
 def changes_argument(right, which):
     """The right answer, after which this one of the arrays that went in holds other numbers."""
 
@@ -121,17 +115,8 @@ def unusual_wrong_answers(right):
     return {
         "not-started": [always(None), always(...)],
         "nothing-returned": [never_returned],
-        "raises": [
-            stops_with(ZeroDivisionError()),
-            lambda *args: args[0] @ undefined,  # noqa: F821
-            lambda: 1,
-            lambda a, b, c, d, e, f, g: 1,
-        ],
+        "raises": [lambda: 1],
         "wrong-type": [
-            always({"output": 1}),
-            always(right),
-            mapped(right, lambda x: (y for y in np.ravel(x))),
-            mapped(right, always(np.array(["x", None], dtype=object))),
             mapped(right, lambda x: np.asarray(x) + 1j),
             mapped(right, lambda x: np.ma.array(x, mask=True)),
             mapped(right, always([[1.0], [2.0, 3.0]])),
@@ -150,16 +135,8 @@ def cast(x, dtype):
     return dtype(x) if np.asarray(x).dtype.kind == "f" else x
 
 
-def computed_in(dtype, right):
-    return lambda *args: cast(right(*cast(args, dtype)), dtype)
-
-
-def right_answers(exercise, right):
-    """A right answer again, in forms that every exercise accepts."""
-    forms = [computed_in(np.float32, right)]
-    if exercise.name in WITH_ALL_FORMS:
-        forms += [mapped(right, lambda x: np.asarray(x).tolist()), mapped(right, np.ma.array)]
-    return forms
+def computed_in_float32(right):
+    return lambda *args: cast(right(*cast(args, np.float32)), np.float32)
 
 
 def key_of(argument):
@@ -215,12 +192,8 @@ def almost_right_answers(exercise, right):
     found = {"in_one_buffer": in_one_buffer(right)}
     if takes_arrays(exercise):
         found["memoised_by_shape"] = memoised_by_shape(right)
-    if gives_fractions(exercise):
-        found["in_float16"] = lambda *args: cast(right(*args), np.float16)
     if not exercise.booleans:
         found["zeros_for_float32"] = zeros_for_float32(right)
-    if exercise.name in WITH_ALL_FORMS:
-        found["computed_in_float16"] = computed_in(np.float16, right)
     if gives_arrays(exercise):
         found["of_the_first_64"] = mapped(right, first_64)
     return found

@@ -11,51 +11,17 @@ def masked_softmax(scores, mask):
     return softmax_or_zeros(np.where(mask, scores, -np.inf))
 
 
-def with_hidden(hide):
-    """What comes of scores that were hidden in this way."""
-    return lambda scores, mask: softmax_or_zeros(hide(scores, mask))
-
-
-def filled_with_nan(s, mask):
-    s = s.copy()
-    s[np.broadcast_to(~mask, s.shape)] = np.nan
-    return s
-
-
-def mask_of_the_first_query(s, mask):
-    return np.where(np.broadcast_to(mask, s.shape)[..., :1, :], s, -np.inf)
-
-
-def zero_is_hidden(s, mask):
-    s = s * mask
-    return np.where(s == 0, -np.inf, s)
-
-
-def future_too(s, mask):
-    return np.where(np.tri(*s.shape[-2:], dtype=bool) & mask, s, -np.inf)
-
-
 WRONG = {
-    "filled-with-minimum": [with_hidden(lambda s, mask: np.where(mask, s, np.min(s)))],
-    "fill-too-small": [with_hidden(lambda s, mask: np.where(mask, s, -10))],
-    "plus-infinity": [with_hidden(filled_with_nan)],
-    "one-mask-for-all": [with_hidden(mask_of_the_first_query)],
-    "zero-taken-for-hidden": [with_hidden(zero_is_hidden)],
-    "future-hidden-too": [with_hidden(future_too)],
+    "filled-with-minimum": [lambda s, m: softmax_or_zeros(np.where(m, s, np.min(s)))],
+    "fill-too-small": [lambda s, m: softmax_or_zeros(np.where(m, s, -10))],
+    "plus-infinity": [lambda s, m: softmax_or_zeros(np.where(m, s, np.nan))],
+    "one-mask-for-all": [lambda s, m: masked_softmax(s, np.broadcast_to(m, s.shape)[..., :1, :])],
+    "zero-taken-for-hidden": [lambda s, m: masked_softmax(s, s * m != 0)],
     "library-used": [lambda x, m: np.asarray(al.masked_softmax(np.array(x), np.array(m)).tolist())],
-    "softmax-twice": [with_hidden(lambda s, mask: np.where(mask, softmax(s), -np.inf))],
+    "softmax-twice": [lambda s, m: masked_softmax(softmax(s), m)],
     "scores-ignored": [lambda x, m: np.zeros(x.shape) + m / np.maximum(m.sum(-1, keepdims=True), 1)],
 }
-
-
-def added_mask(scores, mask):
-    return softmax(scores + np.where(mask, 0, -1e30)) * np.any(mask, axis=-1, keepdims=True)
-
-
-RIGHT = [
-    masked_softmax,
-    lambda scores, mask: np.nan_to_num(softmax(np.where(mask, scores, -np.inf)), nan=0.0),
-]
+RIGHT = [masked_softmax]
 
 
 def hidden_with(share):
@@ -85,7 +51,7 @@ def empty_rows_by_index(scores, mask):
 
 
 def of_two_axes_at_least(scores, mask):
-    return masked_softmax(scores, mask if mask.ndim > 1 else mask[: scores.shape[-2], None])
+    return masked_softmax(scores, mask if mask.ndim != 1 else mask[: scores.shape[-2], None])
 
 
 def first_heads_mask_for_all(scores, mask):
@@ -99,21 +65,16 @@ def next_to_nothing(scores, mask):
     return softmax_or_zeros(np.where(mask, scores, lowest - 25.0)) * mask.any(axis=-1, keepdims=True)
 
 
-def column_is_the_first(scores, mask):
-    """Of a mask with one column, the other columns are taken for hidden."""
-    return masked_softmax(scores, mask & (np.arange(scores.shape[-1]) < mask.shape[-1]))
-
-
 ALMOST_RIGHT = {
     what: hidden_with(softmax_answers.ALMOST_RIGHT[what])
     for what in ("small_shares_cut_off", "clipped_at_1500", "one_key_is_no_key", "first_sentence_of_one")
 } | {
     "filled_into_whole_numbers": lambda s, m: masked_softmax(s, m).astype(s.dtype),
-    "added_mask": added_mask,
+    "added_mask": lambda s, m: softmax(s + np.where(m, 0, -1e30)) * np.any(m, axis=-1, keepdims=True),
     "first_heads_mask_for_all": first_heads_mask_for_all,
     "empty_rows_by_index": empty_rows_by_index,
     "of_two_axes_at_least": of_two_axes_at_least,
     "of_forty_keys": of_forty_keys,
     "next_to_nothing": next_to_nothing,
-    "column_is_the_first": column_is_the_first,
+    "column_is_the_first": lambda s, m: masked_softmax(s, m & (np.arange(s.shape[-1]) < m.shape[-1])),
 }

@@ -14,11 +14,7 @@ WRONG = {
     ],
 }
 
-RIGHT = [
-    lambda x: np.block([x[..., h, :, :] for h in range(x.shape[-3])]),
-]
-
-
+RIGHT = [lambda x: np.block([x[..., h, :, :] for h in range(x.shape[-3])])]
 ALMOST_RIGHT = {
     "one_number_turned": lambda x: (
         np.concatenate([*np.moveaxis(x, -3, 0)], -1) if x.shape[-1] > 1 else x[..., 0].T

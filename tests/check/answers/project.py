@@ -2,8 +2,6 @@
 
 import numpy as np
 
-import attention_lib as al
-
 
 def split(x, n):
     return x.reshape(*x.shape[:-1], n, -1).swapaxes(-2, -3)
@@ -14,19 +12,16 @@ def project(x, w, b, n_heads):
 
 
 WRONG = {
-    "bias-multiplied": [lambda x, w, b, n: split(x @ w * b, n)],
     "table-transposed": [lambda x, w, b, n: split(np.einsum("...i,oi->...o", x, w) + b, n)],
+    "bias-multiplied": [lambda x, w, b, n: split(x @ w * b, n)],
     "split-wrong-axes": [lambda x, w, b, n: (x @ w + b).reshape(*x.shape[:-1], n, -1).swapaxes(-1, -2)],
     "bias-twice": [lambda x, w, b, n: project(x, w, b, n) + np.stack(np.split(b, n))[:, None]],
-    "heads-counted-from-the-front": [
-        lambda x, w, b, n: np.swapaxes(np.reshape(x @ w + b, (*x.shape[:-1], n, -1)), 0, 1)
-    ],
     "heads-in-front": [
         lambda x, w, b, n: np.array([x @ v + c for v, c in zip(np.split(w, n, 1), np.split(b, n))])
     ],
 }
 
-RIGHT = [project, lambda x, w, b, n: al.split_heads(x @ w + b, n)]
+RIGHT = [project]
 
 ALMOST_RIGHT = {
     "no_axis_for_one_head": lambda x, w, b, n: project(x, w, b, n) if n > 1 else x @ w + b,

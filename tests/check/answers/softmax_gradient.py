@@ -9,10 +9,10 @@ def plain(weights, upstream):
 
 
 WRONG = {
+    "mean-over-queries": [lambda w, up: w * (up - np.sum(w * up, axis=1, keepdims=True))],
     "weight-forgotten": [lambda w, up: up - np.sum(w * up, axis=-1, keepdims=True)],
     "mean-alone": [lambda w, up: -w * np.einsum("...k,...k->...", w, up)[..., None]],
     "gradient-turned": [lambda w, up: w * np.sum(w * up, axis=-1, keepdims=True) - w * up],
-    "mean-over-queries": [lambda w, up: w * (up - np.sum(w * up, axis=1, keepdims=True))],
 }
 
 

@@ -9,9 +9,7 @@ WRONG = {
     "heads-reversed": [lambda x, n: np.stack(np.split(x, n, axis=-1)[::-1], axis=-3)],
 }
 
-RIGHT = [
-    lambda x, n: np.einsum("...lhd->...hld", x.reshape(*x.shape[:-1], n, -1)),
-]
+RIGHT = [lambda x, n: np.einsum("...lhd->...hld", x.reshape(*x.shape[:-1], n, -1))]
 
 
 def axes_of_each_number(x, n):
@@ -21,7 +19,6 @@ def axes_of_each_number(x, n):
 
 ALMOST_RIGHT = {
     "axes_of_each_number": axes_of_each_number,
-    "long_heads_reversed": lambda x, n: al.split_heads(x, n)[..., :: -1 if x.shape[-1] > 3 * n > 3 else 1],
     "no_axis_for_one_head": lambda x, n: al.split_heads(x, n) if n > 1 else x,
     "one_sentence_less": lambda x, n: al.split_heads(x[0] if x.ndim == 3 and len(x) == 1 else x, n),
 }

@@ -3,32 +3,20 @@
 import numpy as np
 
 
-def by_loops(weights, values):
-    output = np.zeros((*weights.shape[:-1], values.shape[-1]))
-    for query in np.ndindex(*weights.shape[:-1]):
-        for key in range(weights.shape[-1]):
-            output[query] += weights[query][key] * values[query[:-1]][key]
-    return output
-
-
 def of_one_sentence(weights, values):
     return np.array([sum(w * value for w, value in zip(row, values)) for row in weights])
 
 
-def largest(weights, values):
-    return np.array([values[row.argmax()] for row in weights])
-
-
 WRONG = {
     "weights-transposed": [lambda w, v: w.mT @ v],
-    "values-of-all-tables": [lambda w, v: np.dot(w, v)],
+    "values-of-all-tables": [np.dot],
     "weights-not-used": [lambda w, v: np.stack([v.mean(axis=-2)] * w.shape[-2], axis=-2)],
     "divided-once-more": [lambda w, v: (w[..., None] * v[..., None, :, :]).mean(axis=-2)],
-    "largest-weight-alone": [largest],
+    "largest-weight-alone": [lambda w, v: np.array([v[row.argmax()] for row in w])],
     "softmax-once-more": [lambda w, v: np.exp(w) / np.exp(w).sum(axis=-1, keepdims=True) @ v],
     "weighted-not-added": [lambda w, v: np.einsum("...qk,...kd->...qkd", w, v)],
     "values-transposed": [lambda w, v: w @ np.swapaxes(v, -1, -2)],
     "multiplied-entry-by-entry": [lambda w, v: w * v],
 }
-RIGHT = [lambda w, v: w @ v, by_loops, lambda w, v: np.einsum("...qk,...kd->...qd", w, v)]
+RIGHT = [lambda w, v: np.einsum("...qk,...kd->...qd", w, v)]
 ALMOST_RIGHT = {"one_sentence": of_one_sentence}
