@@ -5,7 +5,6 @@ import numpy as np
 from lesson.check.mistakes.mistake import mistake
 from lesson.check.mistakes.shown import weights_of_hidden_keys
 from lesson.check.mistakes.softmax import unguarded_softmax
-from lesson.check.steps import RIGHT
 
 
 def fill_hidden_with(value):
@@ -20,15 +19,7 @@ def broadcast(mask, x):
     return np.broadcast_to(mask, x.shape)
 
 
-def first_matrix(mask):
-    return np.atleast_2d(mask).reshape(-1, *mask.shape[-2:])[0]
-
-
-def is_square(x):
-    return x.shape[-1] == x.shape[-2]
-
-
-def hide_future_too(x, mask):
+def hide_future(x, mask=True):
     return np.where(mask & np.tri(*x.shape[-2:], dtype=bool), x, -np.inf)
 
 
@@ -49,11 +40,6 @@ def zero_empty_rows(weights, mask):
 
 def add_to_hidden(value):
     return lambda x, mask: x + np.where(mask, 0, value)
-
-
-def zeros_if_all_is_hidden(x):
-    """Right, except for a fully masked row among others."""
-    return np.zeros(x.shape) if np.isneginf(x).all() else unguarded_softmax(x)
 
 
 def zeros_if_any_nan(axis):
@@ -88,12 +74,7 @@ APPLYING = [
             lambda x, mask: x + np.where(mask, -1e9, 0),
             lambda x, mask: np.where(mask, 0.0, x),
         ],
-        together=[
-            {
-                "apply_mask": unmasked,
-                "mask_weights": lambda w, mask: w if mask is None else w * ~mask,
-            }
-        ],
+        together=[{"apply_mask": unmasked, "mask_weights": lambda w, mask: w if mask is None else w * ~mask}],
         supersedes="plus-infinity empty-row both-parts-empty",
     ),
     mistake(
@@ -109,9 +90,7 @@ APPLYING = [
         "The mask came after the softmax or its sum, when the hidden keys had already taken part of the weight.",
         "Add up that row. Which keys have the rest?",
         shows=weights_of_hidden_keys,
-        together=[
-            {"apply_mask": unmasked, "mask_weights": zero_hidden},
-        ],
+        together=[{"apply_mask": unmasked, "mask_weights": zero_hidden}],
     ),
     mistake(
         "mask-ignored",
@@ -125,10 +104,7 @@ APPLYING = [
         "True and False were added or subtracted as 1 and 0, so hidden scores stayed the same, or nearly.",
         "What must a hidden score become, so that exp of it is 0?",
         shows=weights_of_hidden_keys,
-        apply_mask=[
-            lambda x, mask: x + mask,
-            lambda x, mask: x - mask,
-        ],
+        apply_mask=[lambda x, mask: x + mask, lambda x, mask: x - mask],
         supersedes="fill-above-scores",
     ),
     mistake(
@@ -163,7 +139,7 @@ APPLYING = [
         shows=weights_of_hidden_keys,
         apply_mask=[
             lambda x, mask: np.where(broadcast(mask, x)[..., :1, :], x, -np.inf),
-            lambda x, mask: np.where(first_matrix(broadcast(mask, x)), x, -np.inf),
+            lambda x, mask: np.where(broadcast(mask, x).reshape(-1, *x.shape[-2:])[0], x, -np.inf),
             lambda x, mask: np.where(mask[0], x, -np.inf),
             lambda x, mask: np.where(mask[-1], x, -np.inf),
         ],
@@ -179,32 +155,21 @@ APPLYING = [
         "hidden-without-a-mask",
         "Where no mask was given, the future was hidden. No mask means: see every key.",
         "What does your function do when mask is None?",
-        go_without_mask=[
-            lambda x: np.where(np.tri(*x.shape[-2:], dtype=bool), x, -np.inf),
-            lambda x: RIGHT["apply_mask"](x, np.tri(x.shape[-1]) if is_square(x) else True),
-        ],
+        go_without_mask=[hide_future],
     ),
     mistake(
         "future-hidden-too",
         "The future was hidden as well, though the mask does not say so.",
         "Which line hides keys that the mask allows?",
         shows=weights_of_hidden_keys,
-        apply_mask=[hide_future_too],
-        together=[
-            {
-                "apply_mask": hide_future_too,
-                "go_without_mask": lambda x: np.where(np.tri(*x.shape[-2:], dtype=bool), x, -np.inf),
-            }
-        ],
+        apply_mask=[hide_future],
+        together=[{"apply_mask": hide_future, "go_without_mask": hide_future}],
     ),
     mistake(
         "all-hidden-without-a-mask",
         "Where no mask was given, everything was hidden.",
         "What does your line for the mask do when mask is None?",
-        go_without_mask=[
-            lambda x: np.full(x.shape, -np.inf),
-            lambda x: np.full(x.shape, -1e9),
-        ],
+        go_without_mask=[lambda x: np.full(x.shape, -np.inf), lambda x: np.full(x.shape, -1e9)],
         nan_suffices=True,
     ),
 ]
@@ -223,7 +188,10 @@ SHOWN_BY_EXTREMES = [
         "A fully masked row, whose query may see no key, should get zeros.",
         "What are the maximum and the sum of a row in which every key is hidden?",
         shows=weights_of_hidden_keys,
-        softmax=[unguarded_softmax, zeros_if_all_is_hidden],
+        softmax=[
+            unguarded_softmax,
+            lambda x: np.zeros(x.shape) if np.isneginf(x).all() else unguarded_softmax(x),
+        ],
         apply_mask=[
             fill_hidden_with(-1e9),
             lambda x, mask: np.where(mask, x, -np.inf) if mask.any() else x,

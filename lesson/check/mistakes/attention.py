@@ -56,11 +56,7 @@ ATTENTION = [
         "roles-exchanged",
         "One of queries, keys and values is in the place of another.",
         "Which two of q, k and v make the scores, and which one is averaged?",
-        assign_roles=[
-            lambda q, k, v: (q, v, k),
-            lambda q, k, v: (v, k, q),
-            lambda q, k, v: (q, k, q),
-        ],
+        assign_roles=[lambda q, k, v: (q, v, k), lambda q, k, v: (v, k, q)],
         supersedes="keys-as-values",
     ),
     mistake(
@@ -91,7 +87,6 @@ ATTENTION = [
         "In which line do `weights` and `values` meet?",
         weigh_values=[
             lambda w, v: np.broadcast_to(v.mean(-2, keepdims=True), (*w.shape[:-1], v.shape[-1])),
-            lambda w, v: np.broadcast_to(v.sum(-2, keepdims=True), (*w.shape[:-1], v.shape[-1])),
             lambda w, v: v.mean(-2),
         ],
     ),
@@ -101,8 +96,6 @@ ATTENTION = [
         "With weights of 1/2 and 1/2 and the values 4 and 8, what comes out?",
         weigh_values=[
             lambda w, v: w @ v / v.shape[-2],
-            lambda w, v: w @ v / w.shape[-2],
-            lambda w, v: w @ v / v.shape[-1],
             lambda w, v: w @ v / root(v),
             lambda w, v: w @ v / len(v),
         ],
@@ -113,7 +106,6 @@ ATTENTION = [
         "With weights of 0.6 and 0.4 and the values 10 and 0, what should come out?",
         weigh_values=[
             lambda w, v: np.take_along_axis(v, w.argmax(-1)[..., None], -2),
-            lambda w, v: np.take_along_axis(v, w.argmax(-1)[..., None], -2) * w.max(-1, keepdims=True),
             lambda w, v: v[w.argmax(-1)],
         ],
     ),
@@ -131,7 +123,6 @@ ATTENTION = [
             lambda w, v: w[..., None] * v[..., None, :, :],
             lambda w, v: (w[..., None] * v[..., None, :, :]).sum(-1),
             lambda w, v: (w[..., None] * v[..., None, :, :]).sum(-3),
-            lambda w, v: (w[..., None] * v[..., None, :, :]).max(-2),
         ],
     ),
     mistake(

@@ -77,7 +77,6 @@ BUILDING = [
         compare_with_lengths=[
             lambda lengths, n: np.arange(n) <= lengths[:, None],
             lambda lengths, n: np.arange(n) < lengths[:, None] - 1,
-            lambda lengths, n: (np.arange(n) > 0) & (np.arange(n) <= lengths[:, None]),
         ],
     ),
     mistake(
@@ -112,19 +111,14 @@ BUILDING = [
         "No padding is hidden: every entry is True.",
         "Do your lines compare each position with a length?",
         shows=wrong_row,
-        compare_with_lengths=[
-            lambda lengths, n: np.ones((len(lengths), n), bool),
-        ],
+        compare_with_lengths=[lambda lengths, n: np.ones((len(lengths), n), bool)],
     ),
     mistake(
         "rows-filled-whole",
         "A row is all True or all False, as with `mask[b, length:]`: that slices the axis of the queries, not that of the keys.",
         "In (B, 1, max_length), which axis does the second index count?",
         shows=wrong_row,
-        compare_with_lengths=[
-            lambda lengths, n: np.broadcast_to(lengths[:, None] > 0, (len(lengths), n)),
-            lambda lengths, n: np.broadcast_to(lengths[:, None] == 0, (len(lengths), n)),
-        ],
+        compare_with_lengths=[lambda lengths, n: np.broadcast_to(lengths[:, None] > 0, (len(lengths), n))],
     ),
     mistake(
         "everything-hidden",
@@ -141,7 +135,6 @@ BUILDING = [
         "Which length belongs to the row above?",
         shows=wrong_row,
         compare_with_lengths=[
-            lambda lengths, n: (np.arange(n) < lengths[:, None])[::-1],
             lambda lengths, n: np.arange(n) < np.sort(lengths)[:, None],
             lambda lengths, n: np.arange(n) < np.sort(lengths)[::-1, None],
         ],
@@ -158,10 +151,7 @@ BUILDING = [
         "One position of each row is marked. All real positions should be True.",
         "How many entries should be True in the row of a sentence of length 6?",
         shows=wrong_row,
-        compare_with_lengths=[
-            lambda lengths, n: np.arange(n) == lengths[:, None],
-            lambda lengths, n: np.arange(n) == lengths[:, None] - 1,
-        ],
+        compare_with_lengths=[lambda lengths, n: np.arange(n) == lengths[:, None]],
     ),
     mistake(
         "queries-masked",
@@ -185,10 +175,7 @@ BUILDING = [
         "axis-misplaced",
         "There is an axis of length 1 in the wrong position, or one too many.",
         "Write (B, Lq, Lk) above your shape, from the right. Which of them is the 1?",
-        add_query_axis=[
-            lambda real: real[None],
-            lambda real: real[:, None, None],
-        ],
+        add_query_axis=[lambda real: real[None], lambda real: real[:, None, None]],
     ),
     mistake(
         "row-for-every-query",

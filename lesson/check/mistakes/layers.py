@@ -35,16 +35,6 @@ def one_for_all(name):
     return lambda used: name
 
 
-def exchanged(order):
-    """The biases of q, k and v in another order."""
-    return lambda used: order["qkv".index(used)]
-
-
-def without_matrices(names):
-    """These matrices were left out, and the others were not."""
-    return lambda x, matrix, bias, name: x if name in names else x @ matrix
-
-
 def add(bias_times, names="qkv"):
     """The biases of these names taken so many times, and the others once."""
     return lambda product, bias, name: product + (bias_times if name in names else 1) * bias
@@ -71,15 +61,6 @@ def unmerged(output):
     return output
 
 
-def product_of_each_head(output, matrix, bias, n):
-    """Each head's output times the rows of W_O that are its own: (..., H, L, d_model)."""
-    return output @ matrix.reshape(n, -1, matrix.shape[-1])
-
-
-def products_side_by_side(*given):
-    return merge(product_of_each_head(*given))
-
-
 def product_by_block(output, matrix, bias, n):
     """Each head times a block of W_O, with a part of the rows and of the columns."""
     rows, columns = matrix.shape[0] // n, matrix.shape[1] // n
@@ -87,11 +68,10 @@ def product_by_block(output, matrix, bias, n):
     return merge(output @ np.stack(blocks))
 
 
-def layer_norm(epsilon):
-    return lambda x: (x - x.mean(-1, keepdims=True)) / (x.var(-1, keepdims=True) + epsilon) ** 0.5
-
-
-LAYER_NORMS = [layer_norm(epsilon) for epsilon in (0, 1e-5)]
+LAYER_NORMS = [
+    lambda x, epsilon=epsilon: (x - x.mean(-1, keepdims=True)) / (x.var(-1, keepdims=True) + epsilon) ** 0.5
+    for epsilon in (0, 1e-5)
+]
 
 LAYERS = [
     mistake(
@@ -118,7 +98,10 @@ LAYERS = [
         "Vectors were cut into heads as they came in: a weight matrix and its bias were left out.",
         "Which three products of x does a layer compute before it cuts anything into heads?",
         together=[
-            {"apply_matrix": without_matrices(names), "add_bias": add(0, names)}
+            {
+                "apply_matrix": lambda x, matrix, bias, name, names=names: x if name in names else x @ matrix,
+                "add_bias": add(0, names),
+            }
             for names in ("qkv", "v", "q")
         ],
     ),
@@ -128,9 +111,7 @@ LAYERS = [
         "Which biases are there, and which of your lines adds each of them?",
         add_bias=[add(0), add(0, "q"), add(0, "v")],
         add_output_bias=[add_to_output(0)],
-        together=[
-            {"add_bias": add(0, names), "add_output_bias": add_to_output(0)} for names in ("qkv", "q", "v")
-        ],
+        together=[{"add_bias": add(0), "add_output_bias": add_to_output(0)}],
     ),
     mistake(
         "bias-added-to-table",
@@ -152,9 +133,7 @@ LAYERS = [
         "From which entry of parameters is each of the three computed? Which of the eight is used more than once, and which never?",
         choose_bias=[
             *(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")),
-            lambda used: "k",
-            exchanged("kvq"),
-            exchanged("vqk"),
+            one_for_all("k"),
         ],
     ),
     mistake(
@@ -269,10 +248,7 @@ LAYERS = [
         "output-table-twice",
         "The product with W_O was made twice: its result went through W_O again.",
         "How often does w_o occur in your lines, and what is multiplied by it each time?",
-        apply_output_matrix=[
-            lambda merged, matrix, bias, n: merged @ matrix @ matrix,
-            lambda merged, matrix, bias, n: (merged @ matrix + bias) @ matrix,
-        ],
+        apply_output_matrix=[lambda merged, matrix, bias, n: (merged @ matrix + bias) @ matrix],
     ),
     mistake(
         "output-per-head",
@@ -281,17 +257,9 @@ LAYERS = [
         together=[
             {
                 "merge_outputs": unmerged,
-                "apply_output_matrix": product_of_each_head,
-            },
-            {
-                "merge_outputs": unmerged,
-                "apply_output_matrix": products_side_by_side,
-                "add_output_bias": lambda product, bias, n: product,
-            },
-            {
-                "merge_outputs": unmerged,
-                "apply_output_matrix": products_side_by_side,
-                "add_output_bias": lambda product, bias, n: product + np.tile(bias, n),
+                "apply_output_matrix": lambda output, matrix, bias, n: (
+                    output @ matrix.reshape(n, -1, matrix.shape[-1])
+                ),
             },
             {"merge_outputs": unmerged, "apply_output_matrix": product_by_block},
         ],
@@ -300,10 +268,7 @@ LAYERS = [
         "residual-added",
         "The vectors x are in the result. Only what attention adds was asked for.",
         "Which of your lines adds x itself?",
-        leave_out_x=[
-            lambda added, x: added + x,
-            *(lambda added, x, norm=norm: norm(added + x) for norm in LAYER_NORMS),
-        ],
+        leave_out_x=[lambda added, x: added + x],
     ),
     mistake(
         "layer-norm",

@@ -52,14 +52,9 @@ def along_heads(past, new):
     return np.concatenate([past, new], axis=0)
 
 
-def new_ones_in_front(mask):
-    """The mask's columns as they belong to new keys in front of the others."""
-    length = len(mask)
-    return np.concatenate([mask[:, -length:], mask[:, :-length]], axis=1)
-
-
-def attend_with_columns(change):
-    return lambda q, keys, values, mask: attend_to_all(q, keys, values, change(mask))
+def attend_to_new_in_front(q, keys, values, mask):
+    """With the mask's columns as they belong to new keys in front of the others."""
+    return attend_to_all(q, keys, values, np.roll(mask, len(mask), axis=1))
 
 
 def attend_to_new(q, keys, values, mask):
@@ -82,14 +77,6 @@ def attend_scaled_by(divisor):
     return attend
 
 
-def tiled(x, n):
-    return np.tile(x, (n, 1, 1))
-
-
-def keep_new_unrotated(keys, values, past, k, v, times):
-    return (k if past is None else join(past[0], k)), values
-
-
 QUERIES_ALONE = {"rotate_new": lambda q, k, positions: (at(positions, q), k)}
 
 ATTEND = [
@@ -106,7 +93,6 @@ ATTEND = [
         count_past=[
             lambda past: 0 if past is None else len(past[0]),
             lambda past: 0 if past is None else len(past),
-            lambda past: 0 if past is None else past[0].shape[2],
         ],
     ),
     mistake(
@@ -136,8 +122,6 @@ ATTEND = [
             rotated(base=10_000.0),
             lambda q, k, positions: (at(positions, q, base=10_000.0), at(positions, k)),
             lambda q, k, positions: (at(positions, q), at(positions, k, base=10_000.0)),
-            rotated(base=1_000_000.0),
-            rotated(base=500_000.0),
         ],
     ),
     mistake(
@@ -155,7 +139,7 @@ ATTEND = [
         "past-not-rotated",
         "The new keys were returned as they were before the rotation. The past holds rotated keys.",
         "Which keys does your function return, those before the rotation or those after it?",
-        keep=[keep_new_unrotated],
+        keep=[lambda keys, values, past, k, v, times: (k if past is None else join(past[0], k), values)],
         together=[{**QUERIES_ALONE, "rotate_joined": at_places}],
     ),
     mistake(
@@ -173,7 +157,6 @@ ATTEND = [
             rotated(change_k=from_zero),
             rotated(change_q=one_more),
             rotated(change_k=one_more),
-            rotated(change_q=lambda positions: positions[-1:]),
         ],
     ),
     mistake(
@@ -186,7 +169,7 @@ ATTEND = [
         "heads-tiled",
         "The heads of keys and values were repeated as a whole, 0 1 0 1. Query heads that share one are side by side: 0 0 1 1.",
         "With four heads of queries and two of keys, whose keys does query head 1 see?",
-        repeat_heads=[tiled],
+        repeat_heads=[lambda x, n: np.tile(x, (n, 1, 1))],
     ),
     mistake(
         "repeated-heads-kept",
@@ -248,7 +231,7 @@ ATTEND = [
         together=[
             {
                 "join_past": joined_otherwise(new_in_front, new_in_front),
-                "attend_to_all": attend_with_columns(new_ones_in_front),
+                "attend_to_all": attend_to_new_in_front,
             }
         ],
     ),
@@ -289,10 +272,6 @@ def kept_or(other):
 
 def is_kept(logits, kept):
     return np.isin(np.arange(len(logits)), kept)
-
-
-def divided_again(kept_alone):
-    return kept_alone / kept_alone.sum()
 
 
 def returned_for_logits(change, otherwise):
@@ -355,13 +334,10 @@ NUCLEUS = [
         "Which numbers should the kept tokens have, those before softmax or those after it?",
         leave_out=[
             returned_for_logits(change, otherwise)
-            for change in (np.array, divided_again)
+            for change in (np.array, lambda kept_alone: kept_alone / kept_alone.sum())
             for otherwise in (0, -np.inf)
         ]
-        + [
-            returned_for_logits(np.log, -np.inf),
-            returned_for_logits(lambda shares: np.log(divided_again(shares)), -np.inf),
-        ],
+        + [returned_for_logits(np.log, -np.inf)],
     ),
     mistake(
         "p-for-a-single-token",
@@ -369,7 +345,6 @@ NUCLEUS = [
         "Ten equally probable tokens, and p = 0.9: how many have to be kept?",
         choose_kept=[
             lambda kept, probabilities, logits, p: np.flatnonzero(probabilities >= p),
-            lambda kept, probabilities, logits, p: np.flatnonzero(probabilities >= 1 - p),
             lambda kept, probabilities, logits, p: np.flatnonzero(probabilities >= p * probabilities.max()),
         ],
     ),
@@ -462,6 +437,5 @@ INDUCTION = [
         "The diagonal was taken of the first two axes, as np.diagonal does if it is told no others.",
         "Which two axes of (30, 9, 80, 80) hold queries and keys?",
         choose_diagonal=[lambda weights, n: np.diagonal(weights, 1 - n)],
-        together=[{"choose_diagonal": lambda weights, n: np.diagonal(weights, 1 - n), **WHOLE}],
     ),
 ]

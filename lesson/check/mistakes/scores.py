@@ -4,7 +4,7 @@ import numpy as np
 
 from lesson.check.mistakes.dot_product import length
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.mistakes.softmax import unguarded_softmax
+from lesson.check.mistakes.softmax import divided_by_sum, unguarded_softmax
 from lesson.check.steps import root, swap
 
 
@@ -16,16 +16,8 @@ def unscaled(scores, q, k):
     return scores
 
 
-def spread(scores, axis):
-    return scores.std(axis, keepdims=True)
-
-
 def standardised(scores, axis):
-    return (scores - scores.mean(axis, keepdims=True)) / spread(scores, axis)
-
-
-def shares(scores):
-    return np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
+    return (scores - scores.mean(axis, keepdims=True)) / scores.std(axis, keepdims=True)
 
 
 CONSTANTS = (2, 3**0.5, 4, 128**0.5, 100, 5**0.5, 32**0.5, 8, 10, 512**0.5, 768**0.5, 64, 512, 384**0.5)
@@ -42,10 +34,7 @@ SCORES = [
         "The last key or the last query has no scores: there are zeros instead.",
         "How many keys and queries are there? Does a loop or a slice of yours end before the last?",
         adjust_scores=[
-            lambda scores, q, k: np.where(np.arange(scores.shape[-1]) < scores.shape[-1] - 1, scores, 0),
-            lambda scores, q, k: np.where(
-                np.arange(scores.shape[-2])[:, None] < scores.shape[-2] - 1, scores, 0
-            ),
+            lambda scores, q, k: np.where(np.arange(scores.shape[-1]) < scores.shape[-1] - 1, scores, 0)
         ],
     ),
     mistake(
@@ -58,16 +47,7 @@ SCORES = [
         "batches-paired",
         "Every matrix of queries was multiplied by every matrix of keys in the batch.",
         "Which product pairs sentence with sentence: @, or np.dot and np.inner?",
-        score=[
-            lambda q, k: np.tensordot(q, k, (-1, -1)),
-            lambda q, k: q[:, None] @ swap(k),
-        ],
-        together=[
-            {
-                "score": lambda q, k: np.tensordot(q, k, (-1, -1)),
-                "average": lambda w, k, v: np.dot(w, v),
-            }
-        ],
+        score=[lambda q, k: np.tensordot(q, k, (-1, -1))],
     ),
     mistake(
         "values-of-all-tables",
@@ -80,10 +60,7 @@ SCORES = [
         "summed-over-keys",
         "The products were added up over the keys, or over the queries. They belong to one pair of vectors.",
         "A score is one number for a query and a key. Which products are its parts?",
-        score=[
-            lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-2),
-            lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-3),
-        ],
+        score=[lambda q, k: (q[..., :, None, :] * k[..., None, :, :]).sum(-2)],
     ),
     mistake(
         "pairs-only",
@@ -101,9 +78,7 @@ SCORES = [
         "not-transposed",
         "The keys were not transposed: a query met a column of the keys.",
         "Which axis of q and which axis of k hold the numbers of one vector?",
-        score=[
-            lambda q, k: q @ k,
-        ],
+        score=[lambda q, k: q @ k],
         supersedes="reshaped-not-transposed",
     ),
     mistake(
@@ -127,10 +102,7 @@ SCORES = [
         "axes-counted-from-the-front",
         "The axes that were exchanged were counted from the front. In a batch these are different axes.",
         "Which two axes should be exchanged, counted from the end?",
-        score=[
-            lambda q, k: q @ k.swapaxes(0, 1),
-            lambda q, k: q @ k.swapaxes(0, -1),
-        ],
+        score=[lambda q, k: q @ k.swapaxes(0, 1)],
         supersedes="all-axes-reversed reshaped-not-transposed not-transposed",
     ),
 ]
@@ -156,12 +128,12 @@ SCALES = [
         "These are already weights. Softmax is a later step.",
         "Which step does the exercise end with?",
         adjust_scores=[
-            lambda scores, q, k: shares(scores),
-            lambda scores, q, k: shares(scores / root(q)),
+            lambda scores, q, k: divided_by_sum(np.exp)(scores),
+            lambda scores, q, k: divided_by_sum(np.exp)(scores / root(q)),
             lambda scores, q, k: unguarded_softmax(scores),
         ],
         scale=[
-            lambda scores, q, k: shares(scores / root(q)),
+            lambda scores, q, k: divided_by_sum(np.exp)(scores / root(q)),
             lambda scores, q, k: unguarded_softmax(scores),
         ],
     ),
@@ -195,10 +167,7 @@ SCALES = [
         "root-of-scores",
         "The square root of the scores was taken. Only d_k belongs under it.",
         "What is the square root of a negative score? What is under your square root?",
-        scale=[
-            lambda scores, q, k: np.sqrt(scores / q.shape[-1]),
-            lambda scores, q, k: np.sqrt(scores),
-        ],
+        scale=[lambda scores, q, k: np.sqrt(scores / q.shape[-1])],
     ),
     mistake(
         "multiplied-by-sqrt-d_k",
@@ -214,21 +183,14 @@ SCALES = [
             divided_by(lambda q, k: k.shape[-2] ** 0.5),
             divided_by(lambda q, k: k.shape[-2]),
             divided_by(lambda q, k: len(q) ** 0.5),
-            divided_by(lambda q, k: (k.shape[-2] * q.shape[-1]) ** 0.5),
             divided_by(lambda q, k: q.shape[-2] ** 0.5),
-            divided_by(lambda q, k: (q.shape[-2] * q.shape[-1]) ** 0.5),
         ],
     ),
     mistake(
         "scaled-by-axis-one",
         "In a single matrix, axis 1 runs along a vector. In a batch it counts tokens or heads.",
         "Which axis of q holds one query, counted from the end?",
-        scale=[
-            divided_by(lambda q, k: k.shape[1] ** 0.5),
-            divided_by(lambda q, k: q.shape[1] ** 0.5),
-            divided_by(lambda q, k: q.shape[1]),
-            divided_by(lambda q, k: k.shape[1]),
-        ],
+        scale=[divided_by(lambda q, k: k.shape[1] ** 0.5), divided_by(lambda q, k: q.shape[1] ** 0.5)],
     ),
     mistake(
         "scaled-by-another-root",
@@ -272,10 +234,10 @@ SCALES = [
         "The scores were divided by their own standard deviation or variance, which no step asks for.",
         "Does the divisor change when one key changes? Should it?",
         scale=[
-            lambda scores, q, k: scores / spread(scores, None),
+            lambda scores, q, k: scores / scores.std(),
             lambda scores, q, k: scores / scores.var(),
             lambda scores, q, k: standardised(scores, None),
-            lambda scores, q, k: scores / spread(scores, -1),
+            lambda scores, q, k: scores / scores.std(-1, keepdims=True),
             lambda scores, q, k: standardised(scores, -1),
         ],
         adjust_scores=[lambda scores, q, k: standardised(scores, -1)],

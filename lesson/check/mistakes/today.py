@@ -4,11 +4,7 @@ import numpy as np
 
 from attention_lib.attention import softmax
 from lesson.check.mistakes.mistake import mistake
-from lesson.check.steps import RIGHT, at
-
-
-def halves(x):
-    return np.split(x, 2, axis=-1)
+from lesson.check.steps import RIGHT, at, halves
 
 
 def neighbours(x):
@@ -29,14 +25,6 @@ def outside_in(x):
     return first, second[..., ::-1]
 
 
-def put_back_outside_in(first, second):
-    return RIGHT["join"](first, second[..., ::-1])
-
-
-def speeds(n):
-    return 10_000.0 ** (-np.arange(n) / n)
-
-
 def with_speeds(speeds_of):
     """Angles of other speeds, a function of the number of pairs."""
     return lambda positions, n: np.asarray(positions)[..., None] * speeds_of(n)
@@ -46,10 +34,6 @@ def turn_by_two_angles(first, second, cos, sin):
     """A turn by angles of which each number has its own: cos and sin hold two for each pair."""
     (first_cos, second_cos), (first_sin, second_sin) = cos, sin
     return first * first_cos - second * first_sin, second * second_cos + first * second_sin
-
-
-def turn_halves_by_angles_of_neighbours(first, second, cos, sin):
-    return turn_by_two_angles(first, second, *(halves(np.repeat(x, 2, axis=-1)) for x in (cos, sin)))
 
 
 def turn_neighbours_by_angles_of_halves(first, second, cos, sin):
@@ -77,7 +61,7 @@ ROTARY = [
         "pairs-outside-in",
         "Number i was rotated together with number d - 1 - i. Here i and i + d/2 make a pair.",
         "With d = 6, which number is rotated together with number 0?",
-        together=[{"pair": outside_in, "join": put_back_outside_in}],
+        together=[{"pair": outside_in, "join": lambda a, b: RIGHT["join"](a, b[..., ::-1])}],
     ),
     mistake(
         "pairs-not-put-back",
@@ -100,8 +84,6 @@ ROTARY = [
             lambda a, b, cos, sin: (a * cos + b * sin, b * cos + a * sin),
             lambda a, b, cos, sin: (a * cos - b * sin, b * cos - a * sin),
             lambda a, b, cos, sin: (a * cos, b * cos),
-            lambda a, b, cos, sin: (a * cos, b * sin),
-            lambda a, b, cos, sin: (a * cos - b * sin, b * cos),
         ],
     ),
     mistake(
@@ -111,17 +93,13 @@ ROTARY = [
         turn=[
             lambda a, b, cos, sin: (b * sin - a * cos, a * sin + b * cos),
             lambda a, b, cos, sin: (a * cos - b * sin, a * sin - b * cos),
-            lambda a, b, cos, sin: (a * cos - b * sin, -a * sin - b * cos),
         ],
     ),
     mistake(
         "half-not-turned",
         "One half of each vector came back as it was. Both halves change in a rotation.",
         "A quarter turn takes (1, 0) to (0, 1). Which of the two numbers does your function change?",
-        turn=[
-            lambda a, b, cos, sin: (a * cos - b * sin, b),
-            lambda a, b, cos, sin: (a, a * sin + b * cos),
-        ],
+        turn=[lambda a, b, cos, sin: (a * cos - b * sin, b)],
     ),
     mistake(
         "factor-missing",
@@ -130,8 +108,6 @@ ROTARY = [
         turn=[
             lambda a, b, cos, sin: (a - b * sin, a * sin + b * cos),
             lambda a, b, cos, sin: (a * cos - b * sin, a * sin + b),
-            lambda a, b, cos, sin: (a * cos - b, a * sin + b * cos),
-            lambda a, b, cos, sin: (a * cos - b * sin, a + b * cos),
         ],
     ),
     mistake(
@@ -148,7 +124,6 @@ ROTARY = [
         turn=[
             lambda a, b, cos, sin: (a * cos - a * sin, b * cos + b * sin),
             lambda a, b, cos, sin: (a * cos + a * sin, b * cos + b * sin),
-            lambda a, b, cos, sin: (a * cos - a * sin, b * cos - b * sin),
         ],
     ),
     mistake(
@@ -161,10 +136,7 @@ ROTARY = [
         "first-half-overwritten",
         "The second line used a half after the first line had rotated it.",
         "Which half does your second line see: the one that came in, or the one that the first line made?",
-        turn=[
-            lambda a, b, cos, sin: (a * cos - b * sin, (a * cos - b * sin) * sin + b * cos),
-            lambda a, b, cos, sin: (a * cos - (a * sin + b * cos) * sin, a * sin + b * cos),
-        ],
+        turn=[lambda a, b, cos, sin: (a * cos - b * sin, (a * cos - b * sin) * sin + b * cos)],
     ),
     mistake(
         "one-speed",
@@ -186,8 +158,6 @@ ROTARY = [
                 for base in (1_000.0, 100_000.0, 500_000.0)
             ),
             with_speeds(lambda n: 10_000.0 ** (-np.arange(n) / max(n - 1, 1))),
-            with_speeds(lambda n: speeds(n)[::-1]),
-            with_speeds(lambda n: 1.0 / (np.arange(n) + 1)),
         ],
     ),
     mistake(
@@ -206,7 +176,11 @@ ROTARY = [
         "angles-for-neighbours",
         "The two numbers of a pair rotate by different angles: either the pairs or the angles are laid out for neighbours.",
         "Each angle is needed twice. With halves, at which two positions of the last axis is angle 0?",
-        turn=[turn_halves_by_angles_of_neighbours],
+        turn=[
+            lambda a, b, cos, sin: turn_by_two_angles(
+                a, b, *(halves(np.repeat(x, 2, axis=-1)) for x in (cos, sin))
+            )
+        ],
         together=[{"pair": neighbours, "turn": turn_neighbours_by_angles_of_halves, "join": interleaved}],
     ),
     mistake(
@@ -215,10 +189,9 @@ ROTARY = [
         "With d = 4 there are two pairs. How many angles does your function make for one position?",
         together=[
             {
-                "angles": with_speeds(lambda n, step=step: 10_000.0 ** (-step * np.arange(2 * n) / (2 * n))),
+                "angles": with_speeds(lambda n: 10_000.0 ** (-np.arange(2 * n) / (2 * n))),
                 "turn": lambda a, b, cos, sin: turn_by_two_angles(a, b, halves(cos), halves(sin)),
             }
-            for step in (1, 2)
         ],
     ),
     mistake(
@@ -231,11 +204,7 @@ ROTARY = [
         "positions-ignored",
         "The first row was taken for position 0, or for 1. The positions are an argument, and can begin anywhere.",
         "A new token after a cache of nine has position 9. Which does your function give it?",
-        angles=[
-            with_positions(lambda positions: np.arange(len(positions))),
-            with_positions(lambda positions: np.arange(len(positions)) + 1),
-            with_positions(lambda positions: positions - positions[:1]),
-        ],
+        angles=[with_positions(lambda positions: np.arange(len(positions)))],
     ),
     mistake(
         "one-position-for-all",
@@ -245,10 +214,7 @@ ROTARY = [
             with_positions(lambda positions: positions[-1:]),
             with_positions(lambda positions: positions[:1]),
         ],
-        positions=[
-            lambda n, length: np.full(length, n),
-            lambda n, length: np.full(length, n + length - 1),
-        ],
+        positions=[lambda n, length: np.full(length, n)],
     ),
     mistake(
         "positions-reordered",
@@ -273,11 +239,7 @@ ROTARY = [
         "angles-in-degrees",
         "The angles were converted. They are in radians already, as np.cos and np.exp want them.",
         "Position 1 rotates pair 0 by 1. In which unit do these functions take it?",
-        angles=[
-            angles_times(np.pi / 180),
-            angles_times(180 / np.pi),
-            angles_times(2 * np.pi),
-        ],
+        angles=[angles_times(np.pi / 180), angles_times(2 * np.pi)],
     ),
 ]
 
@@ -340,12 +302,6 @@ def log_above(top_of):
 log_above_top = log_above(np.maximum)  # right, except for a row of which neither part saw a key
 
 
-def softmax_of_all_rows(a, b):
-    """One sum for the rows of both parts."""
-    powers = np.exp(np.stack([a, b]) - np.maximum(a, b).max())
-    return powers / powers.sum()
-
-
 MERGING = [
     mistake(
         "plain-mean",
@@ -360,11 +316,7 @@ MERGING = [
         "shared-among-rows",
         "The weight was divided among the rows. For each row, it should be divided between the two parts.",
         "Which two numbers should add up to 1 for one row? Which ones add up to 1 in your lines?",
-        share_parts=[
-            lambda a, b: (softmax(a), softmax(b)),
-            softmax_of_all_rows,
-            lambda a, b: (softmax(a, axis=0), softmax(b, axis=0)),
-        ],
+        share_parts=[lambda a, b: (softmax(a), softmax(b))],
     ),
     mistake(
         "weighed-by-log-sums",
@@ -385,7 +337,6 @@ MERGING = [
             lambda a, output_a, b, output_b: output_a,
             lambda a, output_a, b, output_b: output_b,
             lambda a, output_a, b, output_b: np.where((a > b)[..., None], output_a, output_b),
-            lambda a, output_a, b, output_b: np.where((a >= b)[..., None], output_a, output_b),
             lambda a, output_a, b, output_b: (
                 np.where(a + b > 0, np.where(a >= b, 1, 0), 0)[..., None] * output_a
                 + np.where(a < b, 1, 0)[..., None] * output_b
@@ -396,10 +347,7 @@ MERGING = [
         "one-share-for-both",
         "Both outputs got the weight of the same part.",
         "What should the two weights of a row add up to? Which weight multiplies which output in your lines?",
-        share_parts=[
-            lambda a, b: (RIGHT["share_parts"](a, b)[0],) * 2,
-            lambda a, b: (RIGHT["share_parts"](a, b)[1],) * 2,
-        ],
+        share_parts=[lambda a, b: (RIGHT["share_parts"](a, b)[0],) * 2],
     ),
     mistake(
         "parts-exchanged",
@@ -411,10 +359,7 @@ MERGING = [
         "sum-not-divided",
         "The two weights do not add up to 1: their total was not divided by.",
         "If both outputs are 1, what should come out?",
-        share_parts=[
-            powers,
-            powers_below_top,
-        ],
+        share_parts=[powers, powers_below_top],
     ),
     mistake(
         "first-part-not-rescaled",
@@ -430,7 +375,6 @@ MERGING = [
         add_sums=[
             *(lambda a, b, base=base: np.logaddexp(a, b) / np.log(base) for base in (2, 10)),
             np.logaddexp2,
-            *(lambda a, b, n=n: np.maximum(a, b) + log_below_top(a, b) / np.log(n) for n in (2, 10)),
         ],
         together=[{"share_parts": divided_powers(base=2.0), "add_sums": np.logaddexp2}],
     ),
@@ -462,10 +406,7 @@ MERGING = [
         "sum-without-log",
         "The sum of exponentials came back, not its logarithm.",
         "Suppose both log sums are 0. Which log sum should come back?",
-        add_sums=[
-            lambda a, b: sum(powers(a, b)),
-            lambda a, b: sum(powers_below_top(a, b)),
-        ],
+        add_sums=[lambda a, b: sum(powers(a, b))],
     ),
     mistake(
         "log-sums-overflow",

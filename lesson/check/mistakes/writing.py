@@ -14,19 +14,8 @@ def counted(probabilities, draw):
     return (probabilities.cumsum() <= draw).sum()
 
 
-def chosen_in_order(order):
-    """Where the draw lies among the probabilities in another order, without the way back to their indices."""
-    return lambda probabilities, draw: counted(probabilities[order(probabilities)], draw)
-
-
 def multiplied(scores, temperature):
     return scores * temperature
-
-
-def first_above(probabilities, draw):
-    """The first probability above the draw; the last one if there is none."""
-    above = probabilities > draw
-    return above.argmax() if above.any() else len(above) - 1
 
 
 # Two slips that often come with another mistake
@@ -55,8 +44,7 @@ NEXT_TOKEN = [
         "The probabilities were divided by the temperature or multiplied by it, and no longer add up to 1.",
         "What do your probabilities add up to at a temperature of 2?",
         together=[
-            {"temper": lambda scores, t: scores, "after_softmax": lambda probabilities, t: probabilities / t},
-            {"temper": lambda scores, t: scores, "after_softmax": lambda probabilities, t: probabilities * t},
+            {"temper": lambda scores, t: scores, "after_softmax": lambda probabilities, t: probabilities / t}
         ],
     ),
     mistake(
@@ -94,10 +82,7 @@ NEXT_TOKEN = [
         "one-too-far",
         "The index is one too large: it is that of the stretch behind the one in which the draw lies.",
         "Three probabilities of 1/3, and a draw of 0.1: how many stretches end before it?",
-        find_stretch=[
-            lambda probabilities, draw: counted(probabilities, draw) + 1,
-            lambda probabilities, draw: min(counted(probabilities, draw) + 1, len(probabilities) - 1),
-        ],
+        find_stretch=[lambda probabilities, draw: counted(probabilities, draw) + 1],
     ),
     mistake(
         "one-too-few",
@@ -120,8 +105,8 @@ NEXT_TOKEN = [
         "The stretches lie in the order of their size. The result is a place in that order, and not an index of the scores.",
         "After sorting, how do you find out which score a stretch belongs to?",
         find_stretch=[
-            chosen_in_order(lambda probabilities: np.argsort(-probabilities, kind="stable")),
-            chosen_in_order(lambda probabilities: np.argsort(probabilities, kind="stable")),
+            lambda probabilities, draw: counted(-np.sort(-probabilities), draw),
+            lambda probabilities, draw: counted(np.sort(probabilities), draw),
         ],
     ),
     mistake(
@@ -131,10 +116,7 @@ NEXT_TOKEN = [
         find_stretch=[
             lambda probabilities, draw: np.argsort(-probabilities, kind="stable")[
                 min(counted(-np.sort(-probabilities), draw), len(probabilities) - 1)
-            ],
-            lambda probabilities, draw: np.argsort(probabilities, kind="stable")[
-                min(counted(np.sort(probabilities), draw), len(probabilities) - 1)
-            ],
+            ]
         ],
     ),
     mistake(
@@ -163,12 +145,10 @@ NEXT_TOKEN = [
         "Probabilities of 0.5, 0.3 and 0.2: where on the line does the second stretch begin and end?",
         find_stretch=[
             lambda probabilities, draw: (probabilities <= draw).sum(),
-            lambda probabilities, draw: (probabilities < draw).sum(),
             lambda probabilities, draw: (probabilities > draw).argmax(),
-            lambda probabilities, draw: (probabilities >= draw).argmax(),
             lambda probabilities, draw: np.abs(probabilities - draw).argmin(),
             lambda probabilities, draw: np.searchsorted(probabilities, draw),
-            first_above,
+            lambda probabilities, draw: (np.append(probabilities[:-1], np.inf) > draw).argmax(),
         ],
         nan_suffices=True,
     ),
@@ -211,17 +191,10 @@ NEXT_TOKEN = [
         "What came back is the score or the probability of the token. The exercise asks for its index.",
         "In which position does the token stand?",
         take_largest=[lambda scores, draw: scores.max()],
-        together=[
-            {
-                "find_stretch": lambda probabilities, draw: probabilities[counted(probabilities[:-1], draw)],
-                "keep_inside": lambda index, n: index,
-            }
-        ],
         hand_back=[
             lambda index, probabilities, scores: scores[index],
             lambda index, probabilities, scores: probabilities[index],
             lambda index, probabilities, scores: probabilities,
-            lambda index, probabilities, scores: probabilities.cumsum(),
         ],
     ),
 ]
