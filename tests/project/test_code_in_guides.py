@@ -6,14 +6,11 @@ stands on a line of its own. test_guide.py takes the steps of CONTRIBUTING.md in
 
 import ast
 import re
-from functools import partial
 
 import numpy as np
 import pytest
 
-from lesson.check import exercises, mistakes, probes, steps
-from lesson.check.grading import verdict_on
-from tests.project.test_guide import NAME, code_of_the_guide
+from tests.project.test_guide import code_of_the_guide
 from tests.project.test_readme import GUIDES, text_of
 
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
@@ -42,21 +39,3 @@ def test_code_gives_what_its_comments_say(guide, code):
         found = list(results(code))
     for value, told in found:
         assert str(value).startswith(told), f"{guide} says {told}, and the code gives {value}"
-
-
-def test_code_of_the_exercise_that_contributing_adds_does_what_it_says(monkeypatch):
-    entry, step, answers, mistake = PIECES_OF_THE_GUIDE
-    names = {"np": np, "probes": probes, "mistake": mistakes.mistake}
-    (step_name, right_step), *_ = eval(f"{{{step}}}", names).items()
-    monkeypatch.setitem(steps.RIGHT, step_name, right_step)
-    (new_mistake,) = eval(f"[{mistake}]", names)
-    monkeypatch.setattr(exercises, "MISTAKES", [*mistakes.MISTAKES, new_mistake])
-    fields = eval(f"dict({entry})", names)
-    exercise = exercises.Exercise(NAME, "01_dot_product", "easy", 4, arguments="a b", **fields)
-    exec(answers, names)
-    assert all(verdict_on(exercise, answer).passed for answer in names["RIGHT"])
-    for answer in names["ALMOST_RIGHT"].values():
-        assert not verdict_on(exercise, answer).passed
-    for variant in new_mistake.variants:
-        verdict = verdict_on(exercise, partial(exercise.recipe, steps.steps_with(variant)))
-        assert verdict.mistake == new_mistake.id

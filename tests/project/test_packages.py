@@ -1,37 +1,12 @@
-"""What lists the project's packages has all of them: the wheel, mypy, the filter of warnings, the boxes, the checker."""
+"""Boxes in a page run without pandas and Matplotlib."""
 
 import json
 import subprocess
 import sys
-import tomllib
-import warnings
 
-import pytest
-
-import attention_lib as al
 from lesson import check
-from publish import boxes, notebooks, wheel
-from tests.project.test_imports import graph
-from tests.project.test_readme import ROOT, text_of
-
-PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
-
-
-def test_wheel_and_mypy_have_what_notebooks_import():
-    imported = {
-        module for name, found in graph().items() if name.startswith("notebooks.") for module in found
-    }
-    packages = {module.partition(".")[0] for module in imported}
-    assert packages >= {"attention_lib", "lesson"} and packages == set(wheel.PACKAGES)
-    assert packages <= set(tomllib.loads(text_of("pyproject.toml"))["tool"]["mypy"]["files"])
-
-
-@pytest.mark.parametrize("package", PACKAGES)
-@pytest.mark.parametrize("kind", [DeprecationWarning, FutureWarning])
-def test_deprecated_call_in_own_code_is_an_error(package, kind):
-    with pytest.raises(kind):
-        warnings.warn_explicit("old", kind, "module.py", 1, module=f"{package}.module")
-
+from publish import boxes, notebooks
+from tests.project.test_readme import ROOT
 
 # Runs boxes as python_worker.js does, where neither pandas nor matplotlib is installed.
 RUN_BOXES = """
@@ -81,14 +56,3 @@ def test_box_says_what_works_in_the_notebook_alone():
     for call, shown in zip(calls, run_boxes([(imports, call, "None") for call in calls]), strict=True):
         name = call.partition(".")[0]
         assert f"{name} works in the notebook" in "".join(text for _, text in shown)
-
-
-def test_verdict_quotes_the_learners_line_and_none_of_the_library_and_the_lesson():
-    def calls_the_library(scores):
-        return al.masked_softmax(scores, "wrong")
-
-    def calls_the_lesson(scores):
-        return check.EXERCISES["softmax"].recipe(None, scores)
-
-    assert "in your line `return al.masked_softmax" in str(check.softmax(calls_the_library))
-    assert "in your line `return check.EXERCISES" in str(check.softmax(calls_the_lesson))

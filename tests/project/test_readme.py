@@ -110,33 +110,22 @@ def test_guides_state_sizes_within_a_twentieth():
 
 # Names in CONTRIBUTING.md
 
-FILE = re.compile(r"[\w./-]+(?:\.(?:py|md|toml|txt)|/)")
-PATHS = [path for folder in FOLDERS for path in (ROOT / folder, *ROOT.glob(f"{folder}/**/*"))]
-PATHS += [path for path in ROOT.iterdir() if path.is_file()]
-# What stands in backticks outside of blocks of code
-QUOTED = re.findall(r"`([^`\n]+)`", re.sub(r"(?ms)^ *```.*?^ *```", "", text_of("CONTRIBUTING.md")))
+# What stands in backticks outside of blocks of code, up to its arguments
+QUOTED = re.findall(
+    r"`@?([A-Za-z_][\w./]*)(?:[(=][^`\n]*)?`", re.sub(r"(?ms)^ *```.*?^ *```", "", text_of("CONTRIBUTING.md"))
+)
 
 
-def names_claimed():
-    """The names in what looks like a name, a call or an argument: `same`, `show.heatmap(weights, name="x")`, `a=1`."""
-    for code in QUOTED:
-        found = re.fullmatch(r"@?([A-Za-z_][\w.]*)(?:[(=].*)?", code)
-        if found and not FILE.fullmatch(code):
-            yield from {*found[1].split("."), *re.findall(r"(\w+)=", code)}
-
-
-def test_names_in_contributing_are_names_in_the_code():
-    code = [path.read_text(encoding="utf-8") for path in PATHS if path.suffix == ".py"]
-    names = {path.stem for path in PATHS}.union(*(re.findall(r"\w+", text) for text in code))
-    unknown = {*names_claimed()} - names
-    assert not unknown, f"CONTRIBUTING.md names {sorted(unknown)}, which no Python file has"
-
-
-def test_files_in_contributing_exist():
-    paths = [f"/{path.relative_to(ROOT).as_posix()}{'/' * path.is_dir()}" for path in PATHS]
-    for file in filter(FILE.fullmatch, QUOTED):
-        known = Path(file).stem.isupper() or any(path.endswith(f"/{file}") for path in paths)
-        assert known, f"CONTRIBUTING.md names {file}, which the project does not have"
+def test_files_and_names_in_contributing_exist():
+    paths = [path for folder in FOLDERS for path in (ROOT / folder, *ROOT.glob(f"{folder}/**/*"))]
+    paths += [path for path in ROOT.iterdir() if path.is_file()]
+    places = "".join(f"{path.as_posix()}\n{path.as_posix()}/\n" for path in paths)
+    code = "".join(path.read_text(encoding="utf-8") for path in paths if path.suffix == ".py")
+    for quoted in QUOTED:
+        is_file = quoted.endswith((".py", ".md", ".toml", ".txt", "/"))
+        is_placeholder = is_file and Path(quoted).stem.isupper()
+        known = f"/{quoted}\n" in places if is_file else re.search(rf"\b{quoted.split('.')[-1]}\b", code)
+        assert known or is_placeholder, f"CONTRIBUTING.md names {quoted}, which the project does not have"
 
 
 def test_way_onward_is_the_same_as_in_the_last_notebook():

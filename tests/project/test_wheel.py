@@ -8,12 +8,11 @@ import sys
 import tomllib
 import venv
 import zipfile
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
-from publish.wheel import PACKAGES, SETUPTOOLS, build
+from publish.wheel import PACKAGES, build
 from tests.project.test_readme import ROOT, text_of
 
 NOT_FOR_THE_WHEEL = {"lesson/check/ruff.toml"}
@@ -50,15 +49,6 @@ def files_of_packages():
             name = path.relative_to(ROOT).as_posix()
             if path.is_file() and "__pycache__" not in name and "/." not in name:
                 yield name
-
-
-def test_every_file_of_a_package_is_meant_for_the_wheel():
-    """As setuptools finds them; the slow tests build the wheel."""
-    for name in set(files_of_packages()) - NOT_FOR_THE_WHEEL:
-        folder, file = Path(name).parent, Path(name).name
-        patterns = SETUPTOOLS["package-data"].get(".".join(folder.parts), [])
-        assert (ROOT / folder / "__init__.py").exists(), f"{folder} is no package"
-        assert any(fnmatch(file, pattern) for pattern in ["*.py", *patterns]), name
 
 
 @pytest.mark.slow
