@@ -1,15 +1,12 @@
-"""How a picture reaches the page: HTML with an alt text, a PNG, plain text; collected pictures; memory."""
+"""How a picture reaches the page: HTML with an alt text, a PNG, plain text."""
 
-import gc
 import os
 import subprocess
 import sys
-import weakref
 
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from attention_lib import show
 from attention_lib.show import figures
@@ -62,27 +59,3 @@ def test_wide_picture_is_a_stop_for_the_tab_key_as_it_scrolls(shown, monkeypatch
     show.heatmap(np.eye(2), "ab", "ab")
     page = shown[0]["text/html"]
     assert ("min-width" in page) == (' tabindex="0"' in page) == scrolls
-
-
-def test_pixels_are_freed_without_garbage_collection(shown, monkeypatch):
-    show.heatmap(np.eye(2), "ab", "ab")  # the first picture imports modules
-    canvases = []
-    draw = FigureCanvasAgg.draw
-
-    def keep(canvas):
-        canvases.append(weakref.ref(canvas))
-        draw(canvas)
-
-    monkeypatch.setattr(FigureCanvasAgg, "draw", keep)
-    gc.disable()
-    try:
-        show.heatmap(np.eye(2), "ab", "ab")
-        assert canvases[0]() is None
-    finally:
-        gc.enable()
-
-
-def test_explorer_is_no_picture_to_collect(shown):
-    with figures.collecting("projector") as pictures:
-        show.explorer(np.eye(2), np.eye(2), "ab")
-    assert not shown + pictures
