@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.gridspec import GridSpecBase
 from matplotlib.patches import ConnectionPatch
 from matplotlib.text import Text
 
@@ -75,11 +74,10 @@ GOOD = {
 
 
 class Drawn(NamedTuple):
-    """A drawing on its figure, its alt text, and the ratios of its panels."""
+    """A drawing on its figure, and its alt text."""
 
     figure: Figure
     alt: str
-    ratios: list[float]
 
     def images(self):
         """The colours of every table, in the order of their axes."""
@@ -106,20 +104,8 @@ def draw(drawing, size="page", **changes):
     (picture,) = pictures
     assert picture.name == "n"
     figure = Figure(figsize=picture.size, dpi=200, layout="constrained")
-    ratios = []
-    with pytest.MonkeyPatch.context() as patch:
-        for setter in ("set_width_ratios", "set_height_ratios"):
-            patch.setattr(GridSpecBase, setter, recording(getattr(GridSpecBase, setter), ratios))
-        picture.draw(figure)
-    return Drawn(figure, picture.alt, ratios)
-
-
-def recording(setter, ratios):
-    def set_and_record(grid, given):
-        setter(grid, given)
-        ratios.extend(given or ())
-
-    return set_and_record
+    picture.draw(figure)
+    return Drawn(figure, picture.alt)
 
 
 good_drawing = functools.cache(draw)  # with good arguments: several tests look at it
