@@ -70,13 +70,6 @@ def test_axes_line_up_as_numpy_broadcasts(mask_shape):
     assert told.count("meets nothing, which counts as 1") == 4 - len(mask_shape)
 
 
-def test_note_on_softmax_holds_the_numbers_of_the_last_row_that_are_not_hidden():
-    mask = np.array([[True, False, False]] * 3)
-    notes = [text.get_text() for axes in draw("five_steps", mask=mask).figure.axes for text in axes.texts]
-    exponential = np.exp(THREE_Q[2] @ THREE_K[0] / 2**0.5)
-    assert f"row of cats: exp\n{exponential:.2f}\n÷ their sum {exponential:.2f}" in notes
-
-
 def test_numbers_have_contrast_on_their_cells():
     for axes in good_drawing("five_steps", "page").figure.axes:
         for text in axes.texts if axes.images else ():

@@ -26,8 +26,7 @@ def test_picture_is_html_png_and_text(shown, tmp_path, monkeypatch):
 
 def test_reader_s_settings_do_not_change_the_picture(shown):
     show.heatmap(np.eye(2), ["$a$", r"$\x$"], ["$$", "b"])  # no formula
-    settings = {"font.size": 20, "figure.facecolor": "black", "image.cmap": "jet"}
-    with matplotlib.rc_context({**settings, "text.color": "red", "axes.edgecolor": "red"}):
+    with matplotlib.rc_context({"font.size": 20, "figure.facecolor": "black", "text.color": "red"}):
         show.heatmap(np.eye(2), ["$a$", r"$\x$"], ["$$", "b"])
     assert shown[0] == shown[1]
 
