@@ -68,8 +68,6 @@ def read_class(folder, table=None, lines=None):
     several = attempts[attempts.duplicated(ONE) & (attempts.exercise != "")].student.unique()
     told["several files of one exercise, the best counts"] = list(several)
     told["passed, but the function is empty"] = list(results[results["empty"]].file.unique())
-    same = results[results.group >= "mistake"].groupby("digest").file.unique()
-    told["identical files"] = [" = ".join(files) for files in same if len(files) > 1]
     return Class(table, attempts, stored.best_of(attempts, ONE), waits, told, lines)
 
 

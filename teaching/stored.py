@@ -43,32 +43,30 @@ class Result(NamedTuple):
 
 
 def read(path):
-    """(a number of the content without the student's name, whose it is in the student's words, its Results)."""
+    """(whose a notebook is in the student's words, its Results)."""
     content = b""
     try:
         content = b"" if path.is_symlink() else path.read_bytes()
         cells = json.loads(content)["cells"]
-        others = [cell for cell in cells if not STUDENT.search("".join(cell["source"]))]
-        results = results_in(cells) or [Result("", "missing", "no exercise is in it")]
-        return hash(str(others)), student_in(cells), results
+        return student_in(cells), results_in(cells) or [Result("", "missing", "no exercise is in it")]
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        return 0, "", [Result("", "not-read", why_not_read(path, content))]
+        return "", [Result("", "not-read", why_not_read(path, content))]
 
 
 def read_folder(folder):
     """The best result of each file at each exercise; a file without any has one row, of exercise "".
 
-    Columns: file, digest, says (whose it is), the fields of a Result, and group, that of KINDS with the result.
+    Columns: file, says (whose it is), the fields of a Result, and group, that of KINDS with the result.
     """
     rows = []
     for path in sorted(folder.rglob("*")):
         place = path.relative_to(folder).as_posix()
         if path.is_file() and not SKIPPED.search(place):
-            digest, says, results = read(path)
-            rows += [(place, digest, says, *result) for result in results]
+            says, results = read(path)
+            rows += [(place, says, *result) for result in results]
     if not rows:
         sys.exit(f"{folder} holds no file, and no notebook")
-    results = pd.DataFrame(rows, columns=["file", "digest", "says", *Result._fields])
+    results = pd.DataFrame(rows, columns=["file", "says", *Result._fields])
     kinds = results.result.where(results.result.isin(KINDS), "mistake")
     results["group"] = pd.Categorical(kinds, KINDS, ordered=True)
     return best_of(results, ["file", "exercise"])
@@ -81,14 +79,11 @@ def best_of(results, keys):
 def why_not_read(path, content):
     """What is told of a file that is no notebook."""
     name = path.name.lower()
-    reasons = {
-        "an archive: unpack it first": name.endswith(ARCHIVES) or content.startswith(b"PK\3\4"),
-        NO_NOTEBOOK: not name.endswith(".ipynb"),
-        "a link, which is not followed": path.is_symlink(),
-        "empty": not content.strip(),
-        "with a merge conflict in it": re.search(rb"(?m)^<{7} ", content),
-    }
-    return next((reason for reason, is_so in reasons.items() if is_so), "cut off, or broken")
+    if name.endswith(ARCHIVES) or content.startswith(b"PK\3\4"):
+        return "an archive: unpack it first"
+    if path.is_symlink():
+        return "a link, which is not followed"
+    return "cut off, or broken" if name.endswith(".ipynb") else NO_NOTEBOOK
 
 
 def student_in(cells):
