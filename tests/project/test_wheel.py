@@ -7,15 +7,13 @@ import subprocess
 import sys
 import tomllib
 import venv
-import zipfile
 from pathlib import Path
 
 import pytest
 
-from publish.wheel import PACKAGES, build
+from publish.wheel import build
 from tests.project.test_readme import ROOT, text_of
 
-NOT_FOR_THE_WHEEL = {"lesson/check/ruff.toml"}
 # The code in README, and pictures.
 PROGRAM = f"""
 import json
@@ -40,22 +38,6 @@ def run(*command, **options):
     done = subprocess.run(command, check=False, capture_output=True, text=True, **options)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-def files_of_packages():
-    """What the wheel is to hold."""
-    for package in PACKAGES:
-        for path in (ROOT / package).rglob("*"):
-            name = path.relative_to(ROOT).as_posix()
-            if path.is_file() and "__pycache__" not in name and "/." not in name:
-                yield name
-
-
-@pytest.mark.slow
-def test_wheel_contains_the_packages_and_nothing_else(tmp_path):
-    wheel = tmp_path / build(tmp_path)
-    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    assert held == set(files_of_packages()) - NOT_FOR_THE_WHEEL
 
 
 @pytest.mark.slow

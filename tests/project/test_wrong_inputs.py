@@ -9,6 +9,7 @@ import io
 import linecache
 import re
 import traceback
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -103,16 +104,16 @@ RIGHT = {
 }
 
 
+def head_step_with(gradients):
+    return learning.head_step(**GOOD_OF_LEARNING["head_step"] | {"gradients": gradients})
+
+
 # What returns a function is called with what it returned.
 RETURNED = {
     "gradients_with": lambda backward: head_step_with(tasks.gradients_with(backward)),
     "slopes_times": lambda factor: head_step_with(tasks.slopes_times(factor)),
     "descent": lambda rate: tasks.descent(rate)({"w_q": np.eye(2)}, {"w_q": np.eye(2)}, 1),
 }
-
-
-def head_step_with(gradients):
-    return learning.head_step(**GOOD_OF_LEARNING["head_step"] | {"gradients": gradients})
 
 
 def function_of(module, name):
@@ -166,20 +167,16 @@ def spoilt(value):
         yield from (array + 0.5, -1 - array, array + 100, array * np.nan, array * 1e300, array * np.inf)
         yield from (*map(array.astype, (complex, object, str, "m8[s]")), [*array.tolist()[:-1], []])
     if callable(value):  # a function that returns nearly the right thing
-        for change in (
-            lambda x: x[0],
-            lambda x: x[:1],
-            lambda x: (*x, 1),
-            lambda x: [part[:1] for part in x],
-        ):
-            yield lambda *given, change=change: change(value(*given))
+        yield lambda *given: value(*given)[:1]
         for wrong, place in product((None, "text", RAGGED, 1j), range(3)):
-            yield lambda *given, wrong=wrong, place=place: with_part(value(*given), place, wrong)
+            yield partial(returning, value, place, wrong)
 
 
-def with_part(parts, place, wrong):
-    """The parts, one of them replaced."""
-    return (*parts[:place], wrong, *parts[place + 1 :])
+def returning(function, place, wrong, *given):
+    """What a function returns, one of the parts replaced."""
+    parts = [*function(*given)]
+    parts[place] = wrong
+    return parts
 
 
 def complaint(function, arguments, name, may_draw=True):
