@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
-from matplotlib.patches import ConnectionPatch
 from matplotlib.text import Text
 
 from attention_lib import data
@@ -82,10 +81,6 @@ class Drawn(NamedTuple):
     def images(self):
         """The colours of every table, in the order of their axes."""
         return [image.get_array() for axes in self.figure.axes for image in axes.images]
-
-    def arrows(self):
-        """The arrows between axes."""
-        return self.figure.findobj(ConnectionPatch)
 
     def lay_out(self):
         """{each Text artist that matplotlib draws: its box in pixels}, after the layout."""

@@ -6,7 +6,7 @@ from matplotlib.colors import to_rgb
 
 import attention_lib as al
 from tests.drawings.examples import AXES, THREE_K, THREE_Q, THREE_V, V, draw, good_drawing
-from tests.show.pixels import contrast, words
+from tests.show.pixels import contrast
 
 WIDE_Q = np.array([[4, 0], [0, 2]]) @ np.eye(2, 4)
 WIDE_K = np.array([[0, -1], [2, 0], [1.5, 1]]) @ np.eye(2, 4)
@@ -75,13 +75,3 @@ def test_numbers_have_contrast_on_their_cells():
         for text in axes.texts if axes.images else ():
             column, row = text.get_position()
             assert contrast(to_rgb(text.get_color()), axes.images[0].get_array()[row, column, :3]) >= 4.5
-
-
-@pytest.mark.parametrize("size, columns", [("page", 6), ("projector", 3), ("phone", 2)])
-def test_five_steps_fold_into_bands(size, columns):
-    drawn = good_drawing("five_steps", size)
-    assert len(drawn.figure.subfigs) == 6 // columns
-    assert len(drawn.arrows()) == 5 - (6 // columns - 1) + 2  # none from band to band; from K and V down
-    for band in drawn.figure.subfigs:  # each band names its rows
-        names = [axes.get_yticklabels() for axes in band.axes if axes.get_xlabel()]
-        assert words(names[0]) == ["i", "have", "cats"]

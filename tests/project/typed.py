@@ -7,19 +7,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import attention_lib as al
-from attention_lib import data, learning, model, plain_python, show, today
+from attention_lib import data, learning, model, show, today
 from lesson import check
 
 Floats: TypeAlias = NDArray[np.floating]
-Booleans: TypeAlias = NDArray[np.bool_]
 
 cat = data.load("cat_sentence")
 assert_type(cat, dict[str, NDArray[Any]])
 q, k, v = cat["q"], cat["k"], cat["v"]
 
 assert_type(al.softmax([1.0, 2.0]), Floats)  # through the decorator that all functions have
-al.softmax([1.0], axis="last")  # type: ignore[arg-type]
-assert_type(al.causal_mask(11), Booleans)
 output, weights = al.scaled_dot_product_attention(q, k, v, is_causal=True)
 assert_type(output, Floats)
 assert_type(today.merge(output, [0.0], output, [0.0]), tuple[Floats, Floats])
@@ -29,4 +26,3 @@ assert_type(model.read("Time flies.", al.scaled_dot_product_attention), dict[str
 assert_type(show.table(weights[0, 0], "ab", "abc"), pd.DataFrame)
 assert_type(check.softmax(al.softmax), check.Verdict)
 assert_type(check.softmax(al.softmax).mistake, str | None)
-plain_python.attention([[1.0]], [[1.0]], [[2.0]])

@@ -249,17 +249,6 @@ def test_explorer_is_dark_where_its_page_is(opened, scheme, preferred):
 
 
 @in_browser
-def test_paper_has_no_controls_and_a_long_sentence_shrinks_to_it(page, explore):
-    x = np.random.default_rng(0).normal(size=(40, 4))
-    load(page, explore(x, x, [f"token {i}" for i in range(40)], name="x"))
-    page.set_viewport_size({"width": 658, "height": 900})  # A4 without its margins of 18 mm
-    page.emulate_media(media="print", color_scheme="dark")
-    assert not page.locator("#x .controls").is_visible()
-    assert style(page.locator("#x > div"), "backgroundColor") == "rgb(255, 255, 255)"
-    assert page.locator("#x .scroll").evaluate("e => e.scrollWidth <= e.clientWidth")
-
-
-@in_browser
 def test_phone_scrolls_the_table_and_not_the_page(opened):
     opened.set_viewport_size({"width": 375, "height": 700})
     assert opened.evaluate("document.documentElement.scrollWidth") <= 375
@@ -269,14 +258,6 @@ def test_phone_scrolls_the_table_and_not_the_page(opened):
     assert min(heights) >= 40
     region.evaluate("e => e.scrollTo(e.scrollWidth, 0)")
     assert opened.locator("#x tbody th").first.bounding_box()["x"] >= 0  # the first column stays
-
-
-@in_browser
-def test_bars_and_curves_respect_reduced_motion(curved):
-    for motion in ("reduce", "no-preference"):
-        curved.emulate_media(reduced_motion=motion)
-        times = [style(curved.locator(f"#x {part}").first, "transitionDuration") for part in (".bar", "path")]
-        assert (times == ["0s", "0s"]) == (motion == "reduce")
 
 
 # The other view

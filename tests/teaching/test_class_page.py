@@ -20,12 +20,10 @@ def test_page_shows_exercises_mistakes_and_files_in_this_order(class_folder, han
     )
     hand_in("bea/empty.ipynb", "")
     text = collected(class_folder)
-    numbers = "".join(f'<td class="number">{n}</td>' for n in ("2 of 11 right", 4, 1, 3, 1))
     in_order = [
         "There is no class list",
-        f'<tr><th scope="row">softmax</th>{numbers}',
+        '<tr><th scope="row">softmax</th><td class="number">2 of 11 right</td><td class="number">4</td>',
         '<tr class="below"><th scope="row">scaled_<wbr>scores</th><td class="number">0 of 1 right',
-        '<tr class="below"><th scope="row">dot_<wbr>product</th><td class="number">1 of 1 right',
         "overflows: 2 hand-ins",
         "<pre>return scores</pre>",
         "Treated in notebook 3",
