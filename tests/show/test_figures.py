@@ -43,13 +43,12 @@ assert not {"matplotlib", "IPython"} & set(sys.modules)
 """
 
 
-@pytest.mark.parametrize("encoding, minus", [("utf-8", "−"), ("ascii", "-")])
-def test_script_prints_descriptions_and_draws_nothing(encoding, minus):
-    environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    printed = subprocess.check_output([sys.executable, "-c", SCRIPT], env=environment).decode(encoding)
-    lines = printed.splitlines()
-    assert lines[0].startswith("Heatmap, 1 query by 2 keys.") and f"{minus}1.00" in lines[0]
-    assert [line[:10] for line in lines[1:]] == ["Line chart", "Attention "]
+def test_script_prints_descriptions_and_draws_nothing():
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    printed = subprocess.check_output([sys.executable, "-c", SCRIPT], env=environment, text=True)
+    heatmap, *others = printed.splitlines()
+    assert heatmap.startswith("Heatmap, 1 query by 2 keys.") and "-1.00" in heatmap
+    assert [line[:10] for line in others] == ["Line chart", "Attention "]
 
 
 @pytest.mark.parametrize("width, scrolls", [(450, False), (470, True)])  # 0.7 of it fits 320 pixels or not

@@ -120,7 +120,6 @@ PEOPLE = """Student,ID,SIS User ID,SIS Login ID,Section,HW (9)
 "Head, Max",20107,4010008,max,A,3
 "राम कुमार",20108,4010009,ramk1,A,3
 "Işık, İbrahim",20111,4010012,ibo12,A,3
-"Ng, O",20113,4010014,ong14,A,3
 "Suharto",20114,4010015,suh,A,3
 "Student, Test",99,,x,A,
 """
