@@ -154,6 +154,13 @@ def test_line_says_whose_a_file_is_and_holds_later(hand_in, run, tmp_path):
     assert run(tmp_path / "later") == {ADA, CHEN_1, "Head, Max"}
 
 
+def test_line_may_name_a_folder_of_which_files_wait(hand_in):
+    hand_in("week 1/bob/Ada Lovelace.ipynb")
+    folder = hand_in("week 1/bob/x.ipynb")
+    found = owners(folder, listed(PEOPLE), {"week 1/bob": ["week 1/bob", "max head", "", "", ""]})
+    assert found == {"week 1/bob/Ada Lovelace.ipynb": ADA, "week 1/bob/x.ipynb": "Head, Max"}
+
+
 CALLED = [  # path, what the notebook says, what it is called without a list
     ("adal_LATE_1100_40001_x", "", "adal (1100)"),
     ("hw_20261119_ada", "", "hw_20261119_ada"),
