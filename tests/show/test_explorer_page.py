@@ -244,8 +244,9 @@ def test_tap_picks_its_row(opened):
 def test_explorer_is_dark_where_its_page_is(opened, scheme, preferred):
     opened.emulate_media(color_scheme=preferred)
     opened.evaluate("scheme => (document.documentElement.style.colorScheme = scheme)", scheme)
-    colour = style(opened.locator("#x tbody tr:last-child td:last-child"), "backgroundColor")
-    assert (max(map(int, re.findall(r"\d+", colour)[:3])) < 64) == ("dark" in scheme)
+    for part in ("> div", "tbody tr:last-child td:last-child"):
+        colour = style(opened.locator(f"#x {part}"), "backgroundColor")
+        assert (max(map(int, re.findall(r"\d+", colour)[:3])) < 64) == ("dark" in scheme)
 
 
 @in_browser
