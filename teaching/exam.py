@@ -19,8 +19,6 @@ from publish import formulas, teaching_data
 from publish.execute import command_line
 
 TEXTS = tomllib.loads((teaching_data.FOLDER / "exam.toml").read_text(encoding="utf-8"))
-LETTERS = "abcd"
-PRONOUNS = [("it", "dog"), ("she", "doctor"), ("him", "boy"), ("they", "birds")]
 
 
 def as_printed(value):
@@ -100,7 +98,7 @@ def stable(random):
 
 
 def head(random):
-    pronoun, noun = random.choice(PRONOUNS)
+    pronoun, noun = random.choice([("it", "dog"), ("she", "doctor"), ("him", "boy"), ("they", "birds")])
     return {"pronoun": pronoun, "noun": noun, "weight": random.randint(14, 19) / 20}
 
 
@@ -114,13 +112,13 @@ NUMBERS = {
 
 
 def plans_of(cells):
-    """{name: title} of the plans in routes.toml whose class has seen one of these cells."""
+    """The plans in routes.toml whose class has seen one of these cells."""
     routes = teaching_data.read_routes()
-    plans = {}
+    plans = []
     for name, route in routes.items():
         parts = route["parts"] + (routes[route["after"]]["parts"] if "after" in route else [])
         if set(cells) & {id for part in parts for id in part.get("cells", [])}:
-            plans[name] = route["title"]
+            plans.append(name)
     return plans
 
 
@@ -143,7 +141,7 @@ def draw_two(name, seed):
             random.shuffle(options)
             is_always_right = question["right"] == TEXTS[name]["right"]
             key = question["text" if is_always_right else "right"]
-            questions[key] = question | {"options": dict(zip(LETTERS, options))}
+            questions[key] = question | {"options": dict(zip("abcd", options))}
     return list(questions.values())
 
 
