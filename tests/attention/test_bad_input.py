@@ -4,7 +4,6 @@ A row of the tables has a function, the arguments that differ from good ones, th
 """
 
 import re
-import warnings
 
 import numpy as np
 import pytest
@@ -66,18 +65,6 @@ GOOD_OF_LEARNING = {
 FUNCTIONS = {name: (vars(al) | vars(today) | vars(learning))[name] for name in GOOD | GOOD_OF_LEARNING}
 ATTENDS = ("scaled_dot_product_attention", "attention_in_blocks")
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore", PendingDeprecationWarning)
-    MATRIX = np.matrix([[1.0, 2.0], [3.0, 4.0]])
-
-
-class NoArray:
-    """Claims to be an array and fails when it is converted."""
-
-    def __array__(self, dtype=None, copy=None):
-        raise RuntimeError("no array today")
-
-
 # One row for each rule of arguments.py: tests/project/test_wrong_inputs.py tries every argument of every function.
 # A row has the function, the arguments, the error, and words of the message with " | " between them.
 SINGLE = {"q": Q.astype("f4"), "k": K.astype("f4"), "v": V.astype("f4")}
@@ -90,7 +77,6 @@ TABLE = [
     (ATTEND, {"v": np.ones((2, 1, 7))}, ValueError, "k | v | Lk | (2, 6, 5) | (2, 1, 7)"),
     (ATTEND, {"v": np.ones((3, 6, 7))}, ValueError, "leading | v | (2, 6, 5) | (3, 6, 7)"),
     (ATTEND, {"mask": np.ones((6, 4), bool)}, ValueError, "mask | stretching | (6, 4) | (2, 4, 6)"),
-    (ATTEND, {"q": Q[:, :1], "mask": np.ones((4, 6), bool)}, ValueError, "mask | (4, 6) | (2, 1, 6)"),
     # v has the leading axis of 2, and the scores have none
     (ATTEND, {"q": Q[0], "k": K[0], "mask": np.ones((2, 4, 6), bool)}, ValueError, "mask | (4, 6)"),
     ("attention_in_blocks", {"k": np.ones((3, 6, 5))}, ValueError, "q | k | leading | (2, 4, 5) | (3, 6, 5)"),
@@ -98,7 +84,6 @@ TABLE = [
     ("softmax", {"axis": 3}, ValueError, "axis 3 | x | (2, 4, 6)"),
     ("softmax", {"axis": -4}, ValueError, "axis -4 | x | (2, 4, 6)"),
     ("masked_softmax", {"scores": 3.0}, ValueError, "scores | axis | ()"),
-    ("masked_softmax", {"scores": [1.0], "mask": [True] * 2}, ValueError, "mask | stretching | (2,) | (1,)"),
     ("split_heads", {"x": np.ones(6)}, ValueError, "x | (..., L, H * d) | (6,)"),
     ("split_heads", {"n_heads": 4}, ValueError, "n_heads = 4 | (4, 6)"),
     ("merge_heads", {"x": np.ones((4, 6))}, ValueError, "x | (..., H, L, d) | (4, 6)"),
@@ -108,13 +93,11 @@ TABLE = [
     ("rotate", {"pairs": "half"}, ValueError, "pairs | halves | neighbours | 'half'"),
     ("merge", {"output_b": np.ones((2, 4, 5))}, ValueError, "output_b | d_v is 3 | (2, 4, 5)"),
     ("merge", {"output_b": np.ones((2, 1, 3))}, ValueError, "output_b | Lq | (2, 1, 3)"),
-    ("merge", {"log_sum_a": 0.0}, ValueError, "log_sum_a | Lq | ()"),
     ("merge", {"log_sum_b": np.ones((3, 4))}, ValueError, "log_sum_b | leading | (3, 4)"),
     ("softmax_gradient", {"upstream": SCORES[0]}, ValueError, "weights | upstream | (2, 4) | (4, 6)"),
     ("softmax_gradient", {"weights": 1.0, "upstream": 1.0}, ValueError, "weights | ()"),
     ("attention_gradients", {"k": K[:1]}, ValueError, "k | q | (2,) | (1, 6, 5)"),
     ("attention_gradients", {"weights": SCORES.mT}, ValueError, "weights | Lq is 4 | (2, 6, 4)"),
-    (HEAD, {"matrices": {"w_q": Q}}, ValueError, "matrices | w_q | w_k | w_v | w_o"),
     (HEAD, {"matrices": MATRICES | {"w_o": np.ones((3, 4))}}, ValueError, "w_o | d_v is 2 | (3, 4)"),
     (HEAD, {"tokens": V}, ValueError, "tokens | (B, Lk, d) | (2, 6, 7) | w_q"),
     (HEAD, {"gradients": lambda *given: given[1:4]}, ValueError, "gradients | of_q | (2, 4, 3) | (2, 6, 3)"),
@@ -132,21 +115,11 @@ TABLE = [
     ("scaled_scores", {"scale": [0.5]}, TypeError, "scale | one real number | (1,)"),
     ("scaled_scores", {"q": SINGLE["q"], "k": SINGLE["k"], "scale": 1e300}, ValueError, "scale | float32"),
     ("rotate", {"base": 0}, ValueError, "base | positive | 0"),
-    *(
-        row
-        for function, argument, least in (
-            ("causal_mask", "n_queries", 0),
-            ("causal_mask", "n_keys", 0),
-            ("padding_mask", "max_length", 0),
-            ("attention_in_blocks", "block_size", 1),
-            ("split_heads", "n_heads", 1),
-            ("repeat_heads", "n", 1),
-        )
-        for row in (
-            (function, {argument: least - 1}, ValueError, f"{argument} | {least} | {least - 1}"),
-            (function, {argument: 2.0}, TypeError, f"{argument} | integer | float"),
-        )
-    ),
+    ("causal_mask", {"n_queries": -1}, ValueError, "n_queries | 0 | -1"),
+    ("attention_in_blocks", {"block_size": 0}, ValueError, "block_size | 1 | 0"),
+    ("split_heads", {"n_heads": 0}, ValueError, "n_heads | 1 | 0"),
+    ("repeat_heads", {"n": 0}, ValueError, "n | 1 | 0"),
+    ("padding_mask", {"max_length": 2.0}, TypeError, "max_length | integer | float"),
     ("causal_mask", {"n_keys": 2**63}, ValueError, "n_keys"),
     ("causal_mask", {"n_keys": True}, TypeError, "n_keys | integer | bool"),
     (ATTEND, {"is_causal": 1}, TypeError, "is_causal | True or False | int"),
@@ -169,9 +142,7 @@ TABLE = [
     # no arrays of real numbers
     ("softmax", {"x": None}, TypeError, "real numbers | NoneType"),
     ("softmax", {"x": [["1", "2"]]}, TypeError, "real numbers | <U1"),
-    ("softmax", {"x": [1j]}, TypeError, "real numbers | complex128"),
     ("softmax", {"x": [[1.0, 2.0], [3.0]]}, ValueError, "x | array"),
-    ("softmax", {"x": NoArray()}, ValueError, "x | no array today"),
     ("softmax", {"x": np.ma.array(np.eye(2), mask=np.eye(2, dtype=bool))}, TypeError, "x | masked array"),
 ]
 
@@ -179,14 +150,11 @@ TABLE = [
 HALF = [[0.5, 0.5], [0.5, 0.5]]
 RIGHT = [
     ("attention_scores", {"q": [[np.uint8(200)]], "k": [[np.uint8(200)]]}, [[40000]]),
-    ("attention_scores", {"q": memoryview(np.ones((1, 2))), "k": [[1, 2], [3, 4]]}, [[3, 7]]),
     ("scaled_scores", {"q": [[1, 2]], "k": [[3, 4]], "scale": -(10**30)}, [[-11e30]]),
-    ("scaled_scores", {"q": MATRIX, "k": MATRIX, "scale": np.float16(2)}, [[10, 22], [22, 50]]),
     ("softmax", {"x": [[], []]}, np.ones((2, 0))),
     ("softmax", {"x": np.ones((0, 3)), "axis": 0}, np.ones((0, 3))),
     ("softmax", {"x": [[-INF, -INF], [1e308, -1e308], [-1e308, -INF]]}, [[0, 0], [1, 0], [1, 0]]),
     ("softmax", {"x": [[1, INF], [1, NAN], [1, 1]]}, [[NAN, NAN], [NAN, NAN], [0.5, 0.5]]),
-    ("softmax", {"x": np.array([7, 7], np.int8), "axis": np.int64(0)}, [0.5, 0.5]),
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": True}, HALF),
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": -INF}, np.zeros((2, 2))),
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": [[NAN], [0.0]]}, [[NAN, NAN], [0.5, 0.5]]),
@@ -194,32 +162,24 @@ RIGHT = [
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": np.zeros((2, 2))}, HALF),
     ("masked_softmax", {"scores": [[INF, NAN, 0]], "mask": [False, False, True]}, [[0, 0, 1]]),
     ("masked_softmax", {"scores": np.ones((1, 2)), "mask": [1e39, 0.0]}, [[1, 0]]),
-    ("masked_softmax", {"scores": MATRIX, "mask": MATRIX > 9}, np.zeros((2, 2))),
     ("causal_mask", {"n_queries": 2, "n_keys": 4}, np.array([[1, 0, 0, 0], [1, 1, 0, 0]], bool)),
-    ("causal_mask", {"n_queries": np.array(2), "n_keys": np.uint8(1)}, [[True], [True]]),
     ("padding_mask", {"lengths": [], "max_length": None}, np.ones((0, 1, 0), bool)),
-    ("padding_mask", {"lengths": [-0.0, 1.0], "max_length": 2}, [[[False, False]], [[True, False]]]),
     ("padding_mask", {"lengths": np.uint8([1, 2]), "max_length": None}, [[[True, False]], [[True, True]]]),
-    ("split_heads", {"x": [[]], "n_heads": 2}, np.ones((2, 1, 0))),
     ("split_heads", {"x": [[0, 1, 2, 3]], "n_heads": 2}, [[[0, 1]], [[2, 3]]]),
-    *(
-        row
-        for attend in ATTENDS
-        for row in (
-            (attend, {"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [False, True]}, [[4]]),
-            (attend, {"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "is_causal": np.True_}, [[2]]),
-            (attend, {"q": [[NAN]], "k": [[1], [2]], "v": [[2], [4]]}, [[NAN]]),
-            # a NaN in a mask above the diagonal
-            (attend, {"q": HALF, "k": HALF, "v": HALF, "mask": [[0, NAN], [0, 0]], "is_causal": True}, HALF),
-            # a floating mask that holds a 1, and another number beside 0 and 1
-            (attend, {"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [1, -INF]}, [[2]]),
-            (attend, {"k": K[:, :0], "v": V[:, :0]}, np.zeros((2, 4, 7))),
-            (attend, {"q": Q[:, :0], "is_causal": True}, np.zeros((2, 0, 7))),
-            (attend, {"q": Q[:0], "k": K[:0], "v": V[:0]}, np.zeros((0, 4, 7))),
-            (attend, {"v": V[..., :0]}, np.zeros((2, 4, 0))),
-        )
-    ),
 ]
+RIGHT_OF_ATTENTION = [
+    ({"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [False, True]}, [[4]]),
+    ({"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "is_causal": np.True_}, [[2]]),
+    # a NaN in a mask above the diagonal
+    ({"q": HALF, "k": HALF, "v": HALF, "mask": [[0, NAN], [0, 0]], "is_causal": True}, HALF),
+    # a floating mask that holds a 1, and another number beside 0 and 1
+    ({"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [1, -INF]}, [[2]]),
+    ({"k": K[:, :0], "v": V[:, :0]}, np.zeros((2, 4, 7))),
+    ({"q": Q[:, :0], "is_causal": True}, np.zeros((2, 0, 7))),
+    ({"q": Q[:0], "k": K[:0], "v": V[:0]}, np.zeros((0, 4, 7))),
+    ({"v": V[..., :0]}, np.zeros((2, 4, 0))),
+]
+RIGHT += [(attend, *row) for attend in ATTENDS for row in RIGHT_OF_ATTENTION]
 
 
 def row_id(row):
@@ -243,10 +203,3 @@ def test_unusual_input_gets_the_right_answer(row):
     assert type(result) is np.ndarray and result.shape == np.shape(expected)
     assert result.dtype == (bool if function in ("causal_mask", "padding_mask") else np.float64)
     assert_allclose(result, expected, rtol=1e-12)
-
-
-def test_traceback_has_no_frame_of_numpy():
-    # NumPy's own decorator would stand between a learner's line and the error.
-    with pytest.raises(ValueError) as caught:
-        al.scaled_scores(np.ones((2, 3)), np.ones((2, 4)))
-    assert not [entry for entry in caught.traceback if "numpy" in str(entry.path)]

@@ -89,11 +89,3 @@ def test_no_number_warns(name, changes, dtype):
         before = np.geterr()
         answers(name, changes, dtype, lambda x: np.resize(nasty, x.shape))
         assert np.geterr() == before
-
-
-def test_signalling_nan_does_not_warn():
-    signalling = np.array([0x7FA00001, 0], np.uint32).view(np.float32)
-    with np.errstate(all="raise"):
-        assert np.isnan(al.softmax(signalling)).all()
-        with pytest.raises(ValueError, match="lengths"):
-            al.padding_mask(signalling)

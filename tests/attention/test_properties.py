@@ -15,12 +15,12 @@ LEADING = st.sampled_from([(), (2,), (3, 2)])
 
 
 @st.composite
-def attention_inputs(draw, leading=LEADING, numbers=NUMBERS):
+def attention_inputs(draw, leading=LEADING):
     """q, k, v and a boolean mask of the scores' shape, in sizes that mostly differ."""
     lead = draw(leading)
     n_queries, n_keys, d_k, d_v = (draw(st.integers(1, 6)) for _ in range(4))
     q, k, v = (
-        draw(arrays(np.float64, (*lead, *last), elements=numbers))
+        draw(arrays(np.float64, (*lead, *last), elements=NUMBERS))
         for last in ((n_queries, d_k), (n_keys, d_k), (n_keys, d_v))
     )
     return q, k, v, draw(arrays(bool, (*lead, n_queries, n_keys)))
@@ -78,6 +78,10 @@ def test_plain_python_equals_numpy(inputs):
     expected = al.scaled_dot_product_attention(q, k, v, allowed)
     assert_allclose(output, expected.output, rtol=0, atol=1e-11)
     assert_allclose(weights, expected.weights, rtol=0, atol=1e-12)
+    every = np.ones_like(allowed).tolist()
+    assert plain_python.attention(q.tolist(), k.tolist(), v.tolist()) == plain_python.masked_attention(
+        q.tolist(), k.tolist(), v.tolist(), every
+    )
 
 
 @given(attention_inputs(), st.booleans(), st.booleans(), st.floats(-2, 2), st.integers(1, 8))
@@ -88,13 +92,3 @@ def test_blocks_equal_attention(inputs, is_causal, floating, scale, block_size):
     expected = al.scaled_dot_product_attention(q, k, v, mask, **options).output
     blocks = al.attention_in_blocks(q, k, v, mask, **options, block_size=block_size)
     assert_allclose(blocks, expected, rtol=0, atol=1e-12)
-
-
-@given(
-    arrays(np.float32, st.tuples(st.integers(0, 3), st.integers(0, 4), st.just(12)), elements=NUMBERS),
-    st.sampled_from([1, 2, 3, 4, 6, 12]),
-)
-def test_merge_heads_inverts_split_heads(x, n_heads):
-    heads = al.split_heads(x, n_heads)
-    assert heads.shape == (x.shape[0], n_heads, x.shape[1], 12 // n_heads)
-    assert_array_equal(al.merge_heads(heads), x)

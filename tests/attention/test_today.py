@@ -2,48 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 
 import attention_lib as al
 from attention_lib import today
 from tests.attention.test_oracles import TOLERANCE, read
-from tests.attention.test_properties import LEADING, NUMBERS, attention_inputs
 
 INF = np.inf
-PAIRS = st.sampled_from(["halves", "neighbours"])
-POSITIONS = st.integers(-10_000, 10_000)
-
-
-@st.composite
-def vectors(draw):
-    """x (..., L, d) with an even d."""
-    shape = (*draw(LEADING), draw(st.integers(1, 5)), 2 * draw(st.integers(1, 4)))
-    return draw(arrays(np.float64, shape, elements=NUMBERS))
-
-
-def log_sum(scores):
-    """The logarithm of each row's summed exponentials."""
-    top = scores.max(axis=-1, initial=-1e3)
-    with np.errstate(divide="ignore"):
-        return np.log(np.exp(scores - top[..., None]).sum(axis=-1)) + top
-
-
-# Rotary positions -------------------------------------------------------------------------------
-
-
-@given(vectors(), POSITIONS, POSITIONS, PAIRS)
-def test_scores_of_rotated_vectors_depend_on_the_distance_alone(x, position, shift, pairs):
-    q, k = x[..., :1, :], x[..., -1:, :]
-
-    def score(of_query, of_key):
-        return al.attention_scores(
-            today.rotate(q, of_query, pairs=pairs), today.rotate(k, of_key, pairs=pairs)
-        )
-
-    assert_allclose(score(position, 7), score(position + shift, 7 + shift), rtol=0, atol=1e-9)
 
 
 def test_base_sets_the_slow_pairs():
@@ -51,22 +16,6 @@ def test_base_sets_the_slow_pairs():
     angles = [2.0, 2.0 * 100**-0.5]
     expected = np.cos(angles) - np.sin(angles)
     assert_allclose(today.rotate(x, 2, base=100)[0, :2], expected, rtol=1e-14)
-
-
-# A row put together from parts ------------------------------------------------------------------
-
-
-@given(attention_inputs(), st.integers(0, 6))
-def test_merged_halves_are_the_attention_over_all_keys(inputs, cut):
-    q, k, v, allowed = inputs
-    scores = np.where(allowed, al.scaled_scores(q, k), -INF)
-    sides = []
-    for keys in (slice(None, cut), slice(cut, None)):
-        weights = al.masked_softmax(scores[..., keys])
-        sides += [weights @ v[..., keys, :], log_sum(scores[..., keys])]
-    output, whole = today.merge(*sides)
-    assert_allclose(output, al.scaled_dot_product_attention(q, k, v, allowed).output, rtol=0, atol=1e-12)
-    assert_allclose(whole, log_sum(scores), rtol=1e-13, atol=1e-13)
 
 
 def test_sides_without_keys_give_zeros_and_large_log_sums_do_not_overflow():
@@ -80,9 +29,6 @@ def test_leading_axes_broadcast_and_log_sums_keep_their_own_dtype():
     output, log_sums = today.merge(np.ones((3, 2, 4, 5), "f2"), sums[0], np.ones((4, 5), "f2"), sums[1])
     assert output.dtype == np.float16 and output.shape == (3, 2, 4, 5)
     assert log_sums.dtype == np.float32 and log_sums.shape == (2, 4)
-
-
-# Recorded answers of PyTorch and ONNX -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("dtype", TOLERANCE)
