@@ -1,4 +1,4 @@
-"""attention_lib.attention against a real model's arrays; its leading axes and its memory."""
+"""Leading axes of attention_lib.attention, and its memory; test_oracles.py has its numbers."""
 
 import tracemalloc
 
@@ -7,31 +7,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 import attention_lib as al
-from attention_lib import data
 
 DRAW = np.random.default_rng(7)
 
 
-@pytest.mark.parametrize("name", ["cat_sentence", "pronoun_sentences", "padded_batch"])
-def test_recorded_weights_and_context_of_the_real_model(name):
-    recorded, mask = data.load(name), None
-    if name == "padded_batch":
-        mask = al.padding_mask(recorded["is_token"].sum(axis=-1), 11)[:, None]
-    output, weights = al.scaled_dot_product_attention(recorded["q"], recorded["k"], recorded["v"], mask)
-    assert_allclose(weights, recorded["weights"], rtol=0, atol=1e-5)
-    assert_allclose(output, recorded["context"], rtol=0, atol=1e-5)
-
-
-# Leading axes ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "q_lead, k_lead, v_lead, mask_shape",
-    [
-        ((), (3, 2), (2,), (3, 1, 1, 6)),
-        ((3, 1), (1, 2), (), (4, 1)),
-        ((), (), (3, 2), (6,)),
-    ],
+    [((), (3, 2), (2,), (3, 1, 1, 6)), ((3, 1), (1, 2), (), (4, 1)), ((), (), (3, 2), (6,))],
 )
 @pytest.mark.parametrize("kind", ["boolean", "floating"])
 def test_leading_axes_and_masks_broadcast(q_lead, k_lead, v_lead, mask_shape, kind):
@@ -52,9 +34,6 @@ def test_causal_block_does_not_read_later_values():
     q, k, v = DRAW.normal(size=(3, 2, 6, 5))
     v[..., 4:, :] = np.nan
     assert np.isfinite(al.attention_in_blocks(q, k, v, is_causal=True, block_size=2)[..., :4, :]).all()
-
-
-# Memory -----------------------------------------------------------------------------------------
 
 
 def peak_of(function, *arguments, **options):

@@ -109,15 +109,6 @@ def test_gradients_equal_those_of_autograd(case, dtype):
         assert_allclose(gradient, records[f"{case}/{dtype}/{name}"], rtol=0, atol=TOLERANCE[dtype])
 
 
-@pytest.mark.parametrize("dtype", TOLERANCE)
-def test_softmax_gradient_equals_that_of_autograd(dtype):
-    q, k, upstream = (
-        read("pytorch_gradients")[name].astype(dtype) for name in ("q", "k", "softmax_upstream")
-    )
-    gradient = learning.softmax_gradient(al.softmax(q @ k.mT), upstream)
-    assert_allclose(gradient, read("pytorch_gradients")[f"softmax/{dtype}"], rtol=0, atol=TOLERANCE[dtype])
-
-
 def test_layers_and_their_gradients_equal_those_of_autograd():
     records = read("pytorch_layers")
     matrices = {name: records[f"matrix/{name}"] for name in make_records.LAYERS}

@@ -1,4 +1,4 @@
-"""The made-up language of notebook 9: its rows and words, the losses of those who predict them, and next_token."""
+"""The made-up language of notebook 9: its rows and words, their probabilities, and next_token."""
 
 import re
 from math import log
@@ -15,8 +15,6 @@ QUARTER = np.array([-np.inf, 0, log(3)])  # scores of 0, 1/4 and 3/4
 def test_text_becomes_tokens_and_text_again():
     assert_array_equal(language.tokens_of("ab z"), [1, 2, 0, 26])
     assert language.text_of(language.tokens_of("kilo ma tezu ")) == "kilo ma tezu "
-    with pytest.raises(ValueError, match=r"text .* got '!K'"):
-        language.tokens_of("Kilo!")
 
 
 def test_rows_hold_three_words_of_syllables_in_random_order():
@@ -37,9 +35,6 @@ def test_words_can_be_made_without_a_letter_twice():
     rng = np.random.default_rng(0)
     pairs = ["".join(language.make_words(2, 2, rng, no_letter_twice=True)) for _ in range(50)]
     assert {(len(pair), len(set(pair))) for pair in pairs} == {(8, 8)}
-    assert len(language.make_words(3, 2, rng)) == 3  # letters may repeat
-    with pytest.raises(ValueError, match=r"no_letter_twice n \* n_syllables must be at most 5, got 6"):
-        language.make_words(2, 3, rng, no_letter_twice=True)
 
 
 def test_probability_of_a_row_is_what_one_gets_by_hand():
@@ -51,25 +46,17 @@ def test_probability_of_a_row_is_what_one_gets_by_hand():
     assert [language.log_probability(text) for text in impossible] == [-np.inf] * 5
 
 
-def test_losses_of_small_rows_are_what_one_gets_by_hand():
+def test_best_loss_of_small_rows_is_what_one_gets_by_hand():
     rows = np.array([language.tokens_of("ma m"), language.tokens_of("ma k")])
     of_m, of_k = 1 / 3 + 2 / 3 / 14, 2 / 3 / 14  # the first word again, or another one
     by_hand = (2 * log(5) + 2 * log(3) - log(of_m) - log(of_k)) / 6
     assert_allclose(language.best_loss(rows), by_hand, rtol=1e-12)
-    ma = rows[:1, :2]  # each letter is counted once more than it stands there
-    assert_allclose(language.loss_of_frequencies(ma, ma), -log(2 / 29), rtol=1e-12)
-    assert_allclose(language.loss_of_letter_before(ma, ma), -log(2 / 28), rtol=1e-12)
-    logits = np.log([[[1, 3], [2, 2]]])  # each row with the probabilities of two tokens, times 4
-    assert_allclose(
-        language.loss_of_logits(logits, np.array([[1, 0]])), (log(4 / 3) + log(2)) / 2, rtol=1e-12
-    )
 
 
 @pytest.mark.parametrize(
     "scores, temperature, draw, token",
     [
         (QUARTER, 1, 0, 1),
-        (QUARTER, 1, 0.24, 1),
         (QUARTER, 1, 0.26, 2),
         (QUARTER, 2, 0.3, 1),  # 0, 0.37 and 0.63
         (QUARTER, 0, 0.1, 2),

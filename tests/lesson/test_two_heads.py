@@ -31,10 +31,7 @@ def weight_on_letter_before(weights):
 
 
 def weight_after_same_letter(weights, tokens):
-    """The mean weight on positions that follow an earlier copy of the position's own letter, in the second half.
-
-    weights are (..., L, L) and tokens (..., L), with the same leading axes.
-    """
+    """The mean weight on positions that follow an earlier copy of the position's own letter, in the second half."""
     length = tokens.shape[-1]
     same = tokens[..., :, None] == tokens[..., None, :-1]  # position, earlier position
     after = np.zeros(weights.shape, bool)

@@ -105,7 +105,7 @@ def test_attention_in_float64_leaves_the_model_in_float32():
     assert_array_equal(logits, LOGITS)
 
 
-def test_attention_of_the_caller_gets_what_is_not_yet_rotated_and_may_keep_nothing():
+def test_attention_of_the_caller_may_return_infinity_and_keep_nothing():
     calls = []
 
     def attend(q, k, v, past):
@@ -115,11 +115,6 @@ def test_attention_of_the_caller_gets_what_is_not_yet_rotated_and_may_keep_nothi
     cache = {}
     assert np.isnan(llama.read(MODEL, IDS, cache, attend)).all()  # without a warning
     assert calls == [((9, 7, 64), (3, 7, 64), (3, 7, 64), None)] * 2
-    x = MODEL.embed_tokens[IDS]
-    expected = llama.rms_norm(x, MODEL.layers[0].input_layernorm) @ MODEL.layers[0].k_proj
-    seen = []
-    llama.read(MODEL, IDS, attend=lambda q, k, v, past: (seen.append(k), llama.attend(q, k, v, past))[1])
-    assert_allclose(seen[0].swapaxes(0, 1).reshape(7, 192), expected, rtol=0, atol=1e-5)
 
 
 # Writing ----------------------------------------------------------------------------------------

