@@ -21,7 +21,6 @@ NUMBERS_AS_MASK = (
     "0 and 1 mean opposite things in different libraries: "
     "pass mask != 0 if 1 means may attend, mask == 0 if 1 means hidden"
 )
-TO_ADD_ONE = ". If 1 is to be added to some scores, add it first: masked_softmax(scores + mask)"
 MATRICES_OF_HEAD = {"w_q": "d d_k", "w_k": "d d_k", "w_v": "d d_v", "w_o": "d_v classes"}
 MATRICES_OF_LAYERS = {
     "embedding": "n_tokens d_model",
@@ -121,8 +120,7 @@ def of_masked_softmax(scores, mask=None):
 def of_attention(q, k, v, mask=None, *, is_causal=False, scale=None):
     dtype, q, k, v = real_arrays(q=q, k=k, v=v)
     check_shapes(q, k, v)
-    if is_causal is not True and is_causal is not False:
-        flag("is_causal", is_causal)
+    flag("is_causal", is_causal)
     if mask is not None:
         leading = np.broadcast_shapes(q.shape[:-2], k.shape[:-2])
         mask = mask_for(mask, (*leading, q.shape[-2], k.shape[-2]), q.dtype)
@@ -372,7 +370,8 @@ def mask_for(mask, shape, dtype):
             )
         if largest == 1 and is_zeros_and_ones(mask):
             got = f"{mask.dtype} that holds nothing but 0 and 1, and at least one 1"
-            raise TypeError(NUMBERS_AS_MASK.format(got) + TO_ADD_ONE)
+            to_add = "If 1 is to be added to some scores, add it first: masked_softmax(scores + mask)"
+            raise TypeError(f"{NUMBERS_AS_MASK.format(got)}. {to_add}")
     try:
         return np.broadcast_to(mask, shape)
     except ValueError:

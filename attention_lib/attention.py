@@ -30,17 +30,10 @@ def attention_scores(q: ArrayLike, k: ArrayLike) -> NDArray[np.floating]:
 
     Shapes: q (..., Lq, d_k), k (..., Lk, d_k) -> (..., Lq, Lk).
 
-    Raises
-    ------
-    ValueError
-        If q or k has fewer than two axes, if d_k differs or is 0, or if the leading axes do
-        not broadcast.
-    TypeError
-        If q or k does not hold real numbers.
+    Raises ValueError if q or k has fewer than two axes, if d_k differs or is 0, or if the leading axes do not
+    broadcast; TypeError if q or k does not hold real numbers.
 
-    References
-    ----------
-    Vaswani, equation 1: the product QKᵀ.
+    Source: Vaswani, equation 1: the product QKᵀ.
     """
     return q @ k.mT  # (..., Lq, d_k) @ (..., d_k, Lk) -> (..., Lq, Lk)
 
@@ -51,14 +44,9 @@ def scaled_scores(q: ArrayLike, k: ArrayLike, scale: float | None = None) -> NDA
 
     Shapes: q (..., Lq, d_k), k (..., Lk, d_k) -> (..., Lq, Lk).
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `attention_scores`, and if `scale` is not one finite real number.
+    Raises ValueError or TypeError as `attention_scores`, and if `scale` is not one finite real number.
 
-    References
-    ----------
-    Vaswani, section 3.2.1 and footnote 4.
+    Source: Vaswani, section 3.2.1 and footnote 4.
     """
     scores = q @ k.mT  # (..., Lq, Lk)
     scores *= scale  # one number; the shape stays
@@ -72,17 +60,11 @@ def softmax(x: ArrayLike, axis: int = -1) -> NDArray[np.floating]:
     Shapes: x (...) with at least one axis -> the same shape. A score of -inf gets 0, and a
     row of nothing but -inf gets zeros. A row that holds +inf or NaN becomes NaN.
 
-    Raises
-    ------
-    ValueError
-        If x has no axis, or `axis` is not one of its axes.
-    TypeError
-        If x does not hold real numbers, or `axis` is not an integer.
+    Raises ValueError if x has no axis, or `axis` is not one of its axes; TypeError if x does not hold real
+    numbers, or `axis` is not an integer.
 
-    References
-    ----------
-    Milakov and Gimelshein 2018, Online normalizer calculation for softmax, arXiv:1805.02867,
-    section 2: the maximum is subtracted first.
+    Source: Milakov and Gimelshein 2018, Online normalizer calculation for softmax, arXiv:1805.02867, section 2:
+    the maximum is subtracted first.
     """
     return in_place.softmax(x.copy(), axis)  # the shape of x
 
@@ -96,17 +78,11 @@ def masked_softmax(scores: ArrayLike, mask: ArrayLike | None = None) -> NDArray[
     floating mask is added to the scores: its -inf hides a number, but not NaN or +inf, whose row
     becomes NaN. A query that may attend to nothing gets zeros.
 
-    Raises
-    ------
-    ValueError
-        If scores has no axis, if mask would stretch it, or if a floating mask holds +inf.
-    TypeError
-        If scores does not hold real numbers, or mask is neither boolean nor floating, or is floating
-        and holds nothing but 0 and 1 and at least one 1: others mean by it who may attend, or who may not.
+    Raises ValueError if scores has no axis, if mask would stretch it, or if a floating mask holds +inf;
+    TypeError if scores does not hold real numbers, or mask is neither boolean nor floating, or is floating and
+    holds nothing but 0 and 1 and at least one 1: others mean by it who may attend, or who may not.
 
-    References
-    ----------
-    Vaswani, section 3.2.3: masked out before the softmax, by setting scores to minus infinity.
+    Source: Vaswani, section 3.2.3: masked out before the softmax, by setting scores to minus infinity.
     """
     scores = in_place.hide(scores.copy(), mask)  # -inf where a query may not attend to a key
     return in_place.softmax(scores)  # (..., Lq, Lk); each row adds up to 1
@@ -119,14 +95,9 @@ def causal_mask(n_queries: int, n_keys: int | None = None) -> NDArray[np.bool_]:
     top left: query 0 sees key 0 alone, however many keys there are. For new queries behind a
     cache of old keys the bottom right corner is wanted: `causal_mask(n_keys)[n_keys - n_queries :]`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        If a size is negative or not an integer.
+    Raises ValueError or TypeError if a size is negative or not an integer.
 
-    References
-    ----------
-    Vaswani, section 3.2.3.
+    Source: Vaswani, section 3.2.3.
     """
     n_queries = arguments.count("n_queries", n_queries)
     n_keys = n_queries if n_keys is None else arguments.count("n_keys", n_keys)
@@ -140,17 +111,10 @@ def padding_mask(lengths: ArrayLike, max_length: int | None = None) -> NDArray[n
     Shapes: lengths (B,) -> (B, 1, max_length), which broadcasts over queries; max_length is the
     longest length unless given. For scores with heads, (B, H, Lq, Lk), index it `[:, None]`.
 
-    Raises
-    ------
-    ValueError
-        If lengths is not one-dimensional, or a length is negative, fractional or beyond
-        max_length.
-    TypeError
-        If lengths does not hold numbers, or max_length is not an integer.
+    Raises ValueError if lengths is not one-dimensional, or a length is negative, fractional or beyond
+    max_length; TypeError if lengths does not hold numbers, or max_length is not an integer.
 
-    References
-    ----------
-    The polarity is that of PyTorch's `scaled_dot_product_attention`: True means may attend.
+    Source: the polarity is that of PyTorch's `scaled_dot_product_attention`: True means may attend.
     """
     lengths, longest = arguments.lengths_and_longest(lengths, max_length)
     is_token = np.arange(longest) < lengths[:, None]  # (longest,) < (B, 1) -> (B, longest)
@@ -176,18 +140,11 @@ def scaled_dot_product_attention(
     allow a key. A query that may attend to nothing gets zero weights and a zero output. A hidden
     key's value is still multiplied by its weight of 0, so a NaN there shows.
 
-    Raises
-    ------
-    ValueError
-        If shapes do not agree, d_k is 0, mask would stretch the scores or holds +inf, or
-        `scale` is not finite.
-    TypeError
-        If an array does not hold real numbers, mask is neither boolean nor floating or holds nothing
-        but 0 and 1 and at least one 1, `is_causal` is not a bool or `scale` is not one real number.
+    Raises ValueError if shapes do not agree, d_k is 0, mask would stretch the scores or holds +inf, or `scale`
+    is not finite; TypeError if an array does not hold real numbers, mask is neither boolean nor floating or
+    holds nothing but 0 and 1 and at least one 1, `is_causal` is not a bool or `scale` is not one real number.
 
-    References
-    ----------
-    Vaswani, equation 1. Order of arguments and polarity as PyTorch's function of this name.
+    Source: Vaswani, equation 1. Order of arguments and polarity as PyTorch's function of this name.
     """
     scores = q @ k.mT  # (..., Lq, d_k) @ (..., d_k, Lk) -> (..., Lq, Lk)
     scores *= scale  # 1 / sqrt(d_k) unless given
@@ -214,16 +171,12 @@ def attention_in_blocks(
     so a NaN there does not show. Values are summed before the division, so those near the largest
     number of their dtype may overflow.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `scaled_dot_product_attention`, and if `block_size` is not a positive integer.
+    Raises ValueError or TypeError as `scaled_dot_product_attention`, and if `block_size` is not a positive
+    integer.
 
-    References
-    ----------
-    The idea of Rabe and Staats 2021, Self-attention Does Not Need O(n²) Memory,
-    arXiv:2112.05682, and of FlashAttention, Dao et al. 2022, arXiv:2205.14135, with one
-    simplification: a block sees its whole rows, so no online softmax is needed.
+    Source: the idea of Rabe and Staats 2021, Self-attention Does Not Need O(n²) Memory, arXiv:2112.05682, and
+    of FlashAttention, Dao et al. 2022, arXiv:2205.14135, with one simplification: a block sees its whole rows,
+    so no online softmax is needed.
     """
     return in_place.in_blocks(q, k, v, mask, is_causal, scale, block_size)
 
@@ -233,16 +186,10 @@ def split_heads(x: ArrayLike, n_heads: int) -> NDArray[np.floating]:
 
     Shapes: x (..., L, H * d), n_heads = H -> (..., H, L, d).
 
-    Raises
-    ------
-    ValueError
-        If x has fewer than two axes, or n_heads does not divide its last axis.
-    TypeError
-        If x does not hold real numbers, or n_heads is not an integer.
+    Raises ValueError if x has fewer than two axes, or n_heads does not divide its last axis; TypeError if x
+    does not hold real numbers, or n_heads is not an integer.
 
-    References
-    ----------
-    Vaswani, section 3.2.2.
+    Source: Vaswani, section 3.2.2.
     """
     dtype, x, n_heads = arguments.to_split(x, n_heads)
     pieces = x.reshape(*x.shape[:-1], n_heads, x.shape[-1] // n_heads)  # (..., L, H, d)
@@ -254,16 +201,9 @@ def merge_heads(x: ArrayLike) -> NDArray[np.floating]:
 
     Shapes: x (..., H, L, d) -> (..., L, H * d).
 
-    Raises
-    ------
-    ValueError
-        If x has fewer than three axes.
-    TypeError
-        If x does not hold real numbers.
+    Raises ValueError if x has fewer than three axes; TypeError if x does not hold real numbers.
 
-    References
-    ----------
-    Vaswani, section 3.2.2: Concat(head_1, ..., head_h).
+    Source: Vaswani, section 3.2.2: Concat(head_1, ..., head_h).
     """
     dtype, x = arguments.real_arrays(x=x)
     arguments.check_axes(x, x="... H L d")

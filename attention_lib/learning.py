@@ -57,16 +57,10 @@ def softmax_gradient(weights: ArrayLike, upstream: ArrayLike) -> NDArray[np.floa
     Shapes: weights (..., Lq, Lk), upstream, the gradient of the weights, the same -> (..., Lq, Lk). A row
     adds up to 0 if its weights add up to 1 or are all 0, and a key of weight 0 gets 0.
 
-    Raises
-    ------
-    ValueError
-        If weights has no axis, or upstream another shape.
-    TypeError
-        If an argument does not hold real numbers.
+    Raises ValueError if weights has no axis, or upstream another shape; TypeError if an argument does not hold
+    real numbers.
 
-    References
-    ----------
-    Bridle 1990, Probabilistic interpretation of feedforward classification network outputs, with
+    Source: Bridle 1990, Probabilistic interpretation of feedforward classification network outputs, with
     relationships to statistical pattern recognition, section 3: the derivatives of softmax.
     """
     dtype, weights, upstream = arguments.real_arrays(weights=weights, upstream=upstream)
@@ -90,16 +84,10 @@ def attention_gradients(
     (..., Lq, Lk), upstream, the gradient of its output, (..., Lq, d_v) -> the shapes of q, k and v. Leading
     axes are the same in all. `scale` is that of the scores, 1/sqrt(d_k) unless given.
 
-    Raises
-    ------
-    ValueError
-        If shapes do not agree, d_k is 0, or `scale` is not finite.
-    TypeError
-        If an argument does not hold real numbers, or `scale` is not one real number.
+    Raises ValueError if shapes do not agree, d_k is 0, or `scale` is not finite; TypeError if an argument does
+    not hold real numbers, or `scale` is not one real number.
 
-    References
-    ----------
-    Dao et al. 2022, FlashAttention, arXiv:2205.14135, appendix B.2: the backward pass of attention.
+    Source: Dao et al. 2022, FlashAttention, arXiv:2205.14135, appendix B.2: the backward pass of attention.
     """
     dtype, q, k, v, weights, upstream, scale = arguments.gradient_arguments(q, k, v, weights, upstream, scale)
     of_v = weights.mT @ upstream
@@ -128,18 +116,13 @@ def head_step(
     `scaled_dot_product_attention`. `gradients` is attention_gradients or another function of its arguments.
     The loss is the mean of -log(the probability of the right class).
 
-    Raises
-    ------
-    ValueError
-        If a matrix is missing, shapes do not agree or hold a 0, a target is not one of the classes, or `scale` is
-        not finite.
-    TypeError
-        If an argument does not hold real numbers, targets are not integers, `gradients` is not a function or does
-        not return three arrays, or mask is refused by `scaled_dot_product_attention`.
+    Raises ValueError if a matrix is missing, shapes do not agree or hold a 0, a target is not one of the
+    classes, or `scale` is not finite; TypeError if an argument does not hold real numbers, targets are not
+    integers, `gradients` is not a function or does not return three arrays, or mask is refused by
+    `scaled_dot_product_attention`.
 
-    References
-    ----------
-    Rumelhart, Hinton and Williams 1986, Learning representations by back-propagating errors, Nature 323.
+    Source: Rumelhart, Hinton and Williams 1986, Learning representations by back-propagating errors, Nature
+    323.
     """
     batch = arguments.head_arguments(matrices, askers, tokens, targets)
     return _head_step(batch, mask, scale, gradients)
@@ -194,15 +177,10 @@ def train_head(
     draw() returns the askers, tokens and targets of a batch; mask, `scale` and `gradients` are those of head_step.
     A step changes each matrix by -rate times its gradient. Given `until`, it ends when that share is right.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `head_step`, and if draw is not a function or does not return three arrays, steps is not a whole number,
-        or rate or `until` is not one finite number.
+    Raises ValueError or TypeError as `head_step`, and if draw is not a function or does not return three
+    arrays, steps is not a whole number, or rate or `until` is not one finite number.
 
-    References
-    ----------
-    Plain stochastic gradient descent: Robbins and Monro 1951.
+    Source: plain stochastic gradient descent: Robbins and Monro 1951.
     """
     matrices, _ = arguments.matrices_of(matrices, arguments.MATRICES_OF_HEAD)
     losses, right = [], []
@@ -230,16 +208,10 @@ def start_layers(
     deviation is 1 / sqrt(d_model); that of the embedding is 1, and that of `w_o` is half as large as the others',
     so that x changes little in each layer. (With the same for all, more runs of training end in NaN.)
 
-    Raises
-    ------
-    ValueError
-        If a size is less than 1, or d_model is odd.
-    TypeError
-        If a size is not an integer, or rng is not a generator of NumPy.
+    Raises ValueError if a size is less than 1, or d_model is odd; TypeError if a size is not an integer, or rng
+    is not a generator of NumPy.
 
-    References
-    ----------
-    LeCun et al. 1998, Efficient BackProp, section 4.6: the standard deviation.
+    Source: LeCun et al. 1998, Efficient BackProp, section 4.6: the standard deviation.
     """
     if d_model % 2:
         raise ValueError(f"d_model must be even, to make pairs of, got {d_model}")
@@ -263,18 +235,12 @@ def layers_step(
     that each position should predict; matrices as from start_layers -> scores (B, L, n_tokens), and gradients of
     the same names and shapes as matrices. The loss is the mean of -log(the probability of the right token).
 
-    Raises
-    ------
-    ValueError
-        If a matrix is missing, shapes do not agree, n_heads does not divide d_model into even parts, or a token is
-        not in the vocabulary.
-    TypeError
-        If an argument does not hold real numbers, or tokens, targets or n_heads are not integers.
+    Raises ValueError if a matrix is missing, shapes do not agree, n_heads does not divide d_model into even
+    parts, or a token is not in the vocabulary; TypeError if an argument does not hold real numbers, or tokens,
+    targets or n_heads are not integers.
 
-    References
-    ----------
-    Vaswani et al. 2017, sections 3.2 and 3.4; Rumelhart, Hinton and Williams 1986, Learning representations by
-    back-propagating errors, Nature 323.
+    Source: Vaswani et al. 2017, sections 3.2 and 3.4; Rumelhart, Hinton and Williams 1986, Learning
+    representations by back-propagating errors, Nature 323.
     """
     matrices, tokens, targets, n_heads = arguments.layers_arguments(matrices, tokens, targets, n_heads)
     n_tokens, n_layers = len(matrices["embedding"]), len(matrices["w_q"])

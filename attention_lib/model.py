@@ -41,15 +41,11 @@ def tokenize(sentence: str) -> list[str]:
     cut into the longest pieces that the vocabulary has, from the left; `##` marks a piece that goes on. A
     marker typed as such, "[MASK]", stays one token.
 
-    Raises
-    ------
-    TypeError
-        If sentence is not a string.
+    Raises TypeError if sentence is not a string.
 
-    References
-    ----------
-    WordPiece: Devlin, section 3; the cutting is Wu et al. 2016, arXiv:1609.08144, section 4.1. Characters that
-    Unicode has gained since 2015 may be classed otherwise here than by the model's original tokenizer.
+    Source: WordPiece: Devlin, section 3; the cutting is Wu et al. 2016, arXiv:1609.08144, section 4.1.
+    Characters that Unicode has gained since 2015 may be classed otherwise here than by the model's original
+    tokenizer.
     """
     arguments.string("sentence", sentence)
     tokens = ["[CLS]"]
@@ -70,16 +66,10 @@ def read(
     `attention` is called once a layer, as attention(q, k, v, mask) with q, k, v (1, 12, L, 32) and a
     boolean mask (1, 1, 1, L), True where a token is real. It returns output and weights.
 
-    Raises
-    ------
-    TypeError
-        If sentence is not a string, or attention is not a function or does not return two arrays.
-    ValueError
-        If sentence has more than 512 tokens, or attention returns other shapes.
+    Raises TypeError if sentence is not a string, or attention is not a function or does not return two arrays;
+    ValueError if sentence has more than 512 tokens, or attention returns other shapes.
 
-    References
-    ----------
-    Devlin, section 3.
+    Source: Devlin, section 3.
     """
     tokens = tokenize(sentence)
     layers: list[tuple[NDArray[np.float32], ...]] = []
@@ -99,14 +89,9 @@ def embed(
     mask (n, 1, 1, L), L being the longest sentence's number of tokens. The dot product of two vectors says
     how alike their sentences are.
 
-    Raises
-    ------
-    TypeError, ValueError
-        As `read`, and if sentences is one string instead of a list.
+    Raises TypeError or ValueError as `read`, and if sentences is one string instead of a list.
 
-    References
-    ----------
-    Reimers and Gurevych 2019, Sentence-BERT, arXiv:1908.10084, section 3: the mean over the tokens.
+    Source: Reimers and Gurevych 2019, Sentence-BERT, arXiv:1908.10084, section 3: the mean over the tokens.
     """
     if isinstance(sentences, str):
         raise TypeError("sentences must be a list of strings, got one string: write [sentence]")
@@ -124,16 +109,12 @@ def embed(
 
 def _words(text):
     """Lower case, no accents, no control characters; punctuation and Chinese characters are words."""
-    text = "".join(" " if c in "\t\n\r" else c for c in text if c in "\t\n\r" or not _is_dropped(c))
+    text = re.sub(r"[\t\n\r]", " ", text.replace("\ufffd", ""))
+    text = "".join(c for c in text if unicodedata.category(c) not in ("Cc", "Cf", "Co", "Cs"))
     text = unicodedata.normalize("NFD", CHINESE.sub(r" \1 ", text))
     text = "".join(c for c in text if unicodedata.category(c) != "Mn")  # NFD has split accents off
     # One letter at a time: str.lower on a word treats a final Greek sigma differently.
     return "".join(f" {c} " if _is_punctuation(c) else c.lower() for c in text).split()
-
-
-def _is_dropped(c):
-    """Whether the tokenizer drops this character: control characters, and what stands for an unknown one."""
-    return c == "\ufffd" or unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs")
 
 
 def _is_punctuation(c):

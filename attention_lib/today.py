@@ -27,17 +27,11 @@ def rotate(
     "halves", number i is paired with number i + d/2 (GPT-NeoX, Llama in Hugging Face Transformers); with
     "neighbours", 2i with 2i + 1 (the paper, GPT-J, Meta's own Llama).
 
-    Raises
-    ------
-    ValueError
-        If x has fewer than two axes or an odd d, if positions do not broadcast to (..., L), if `base` is
-        not one positive number, or if `pairs` is neither "halves" nor "neighbours".
-    TypeError
-        If x, positions or `base` do not hold real numbers.
+    Raises ValueError if x has fewer than two axes or an odd d, if positions do not broadcast to (..., L), if
+    `base` is not one positive number, or if `pairs` is neither "halves" nor "neighbours"; TypeError if x,
+    positions or `base` do not hold real numbers.
 
-    References
-    ----------
-    Su et al. 2021, RoFormer, arXiv:2104.09864, equation 34.
+    Source: Su et al. 2021, RoFormer, arXiv:2104.09864, equation 34.
     """
     dtype, x = arguments.real_arrays(x=x)
     arguments.check_pairs(x, pairs)
@@ -59,16 +53,10 @@ def repeat_heads(x: ArrayLike, n: int) -> NDArray[np.floating]:
 
     Shapes: x (..., H, L, d) -> (..., n * H, L, d).
 
-    Raises
-    ------
-    ValueError
-        If x has fewer than three axes, or n is less than 1.
-    TypeError
-        If x does not hold real numbers, or n is not an integer.
+    Raises ValueError if x has fewer than three axes, or n is less than 1; TypeError if x does not hold real
+    numbers, or n is not an integer.
 
-    References
-    ----------
-    Ainslie et al. 2023, GQA, arXiv:2305.13245, section 2.2. Order as PyTorch's `enable_gqa`.
+    Source: Ainslie et al. 2023, GQA, arXiv:2305.13245, section 2.2. Order as PyTorch's `enable_gqa`.
     """
     dtype, x = arguments.real_arrays(x=x)
     n = arguments.count("n", n, least=1)
@@ -89,16 +77,10 @@ def merge(
     (..., Lq). The log sum of a side that saw no key is -inf; where neither saw one, the output is 0 and
     the log sum -inf. A side's output is multiplied by its weight even if that is 0, so a NaN there shows.
 
-    Raises
-    ------
-    ValueError
-        If the arguments do not agree in Lq and d_v, or their leading axes do not broadcast.
-    TypeError
-        If an argument does not hold real numbers.
+    Raises ValueError if the arguments do not agree in Lq and d_v, or their leading axes do not broadcast;
+    TypeError if an argument does not hold real numbers.
 
-    References
-    ----------
-    Milakov and Gimelshein 2018, arXiv:1805.02867, section 3.1; Dao et al. 2022, FlashAttention,
+    Source: Milakov and Gimelshein 2018, arXiv:1805.02867, section 3.1; Dao et al. 2022, FlashAttention,
     arXiv:2205.14135, section 3.1.
     """
     dtype, output_a, output_b = arguments.real_arrays(output_a=output_a, output_b=output_b)

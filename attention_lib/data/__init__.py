@@ -23,14 +23,9 @@ def load(name: str) -> dict[str, NDArray[Any]]:
 
     `name` is one of `NAMES`; PROVENANCE.md lists each file's arrays and their shapes.
 
-    Raises
-    ------
-    ValueError
-        If there is no file of that name.
+    Raises ValueError if there is no file of that name.
 
-    References
-    ----------
-    sentence-transformers/all-MiniLM-L6-v2, Apache-2.0; see PROVENANCE.md.
+    Source: sentence-transformers/all-MiniLM-L6-v2, Apache-2.0; see PROVENANCE.md.
     """
     if not isinstance(name, str) or name not in NAMES:
         raise ValueError(f"name must be one of {', '.join(NAMES)}, got {name!r}")

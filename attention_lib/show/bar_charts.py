@@ -33,21 +33,14 @@ def bars(
     Shapes: table (bars, panels). Each bar ends in its number; a 0 has no bar, and what is not a
     number is named NaN. A panel reaches from 0, or the smallest number, to `vmax`: one number or
     one a panel; if not given, the largest of all. A column of whole numbers has no decimals. The
-    bars of the row `mark` are hatched. `alt` says what is to be seen, and is made from the numbers
-    if not given; `name` is the picture's name in the page and in figures/.
+    bars of the row `mark` are hatched. `alt` and `name` are those of `heatmap`.
 
-    Raises
-    ------
-    ValueError
-        If table has no row or no column, if `vmax` is neither one finite number nor one a panel, or not
-        above the left end, if `mark` is not in the index, if `decimals` is not from 0 to 15, or if
-        `alt` or `name` is no string or empty.
-    TypeError
-        If table is not a DataFrame of real numbers, or `decimals` is not an integer.
+    Raises ValueError if table has no row or no column, if `vmax` is neither one finite number nor one a panel,
+    or not above the left end, if `mark` is not in the index, if `decimals` is not from 0 to 15, or if `alt` or
+    `name` is no string or empty; TypeError if table is not a DataFrame of real numbers, or `decimals` is not an
+    integer.
 
-    References
-    ----------
-    Tufte 1983, "The Visual Display of Quantitative Information": small multiples.
+    Source: Tufte 1983, "The Visual Display of Quantitative Information": small multiples.
     """
     values, labels = numbers_of_table(table), [str(label) for label in table.index]
     decimals = count("decimals", decimals, most=MOST_DECIMALS)
@@ -57,11 +50,8 @@ def bars(
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
-    most_columns, widest, row_height = for_screen(
-        (5, 9.1, 0.24),
-        projector=(3, 9.1, 0.34),
-        phone=(1, 3.4, 0.24),
-    )
+    screens = {"projector": (3, 9.1, 0.34), "phone": (1, 3.4, 0.24)}
+    most_columns, widest, row_height = for_screen((5, 9.1, 0.24), **screens)
     n_rows = -(-len(highs) // most_columns)
     n_columns = -(-len(highs) // n_rows)  # as many in each row
 

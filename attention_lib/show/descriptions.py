@@ -24,14 +24,16 @@ def heatmap(picture):
         number = f" {typeset(values[row, column], decimals)}" if allowed[row, column] else ", hidden"
         return f"{rows[row]} to {columns[column]}{number}"
 
+    outside, missing = picture.above | picture.below, allowed & np.isnan(printed)
+    limits = f"{significant(picture.vmin)} to {significant(picture.vmax)}"
     size = f"{_counted_axis(rows, picture.axes[0])} by {_counted_axis(columns, picture.axes[1])}"
     sentences = [
         f"Heatmap, {size}.",
         f"Outlined: {', '.join(cell(*pair) for pair in picture.outlined)}." if picture.outlined else "",
         _range_of_numbers(printed, cell, decimals),
-        _outside(picture.above | picture.below, picture),
+        f"Outside the colours, {limits}: {counted(outside.sum(), 'cell')}." if outside.any() else "",
         "" if allowed.all() else f"Hidden: {hidden_cells(allowed, picture.keys)}.",
-        _not_a_number(printed, allowed),
+        f"Not a number: {counted(missing.sum(), 'cell')}." if missing.any() else "",
         _largest_in_rows(printed, rows, columns, decimals, picture.axes[1]),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -56,18 +58,6 @@ def _range_of_numbers(printed, cell, decimals):
         return cell(*places[0]) if len(places) == 1 else f"{typeset(number, decimals)} in {len(places)} cells"
 
     return f"Largest: {where(high)}. Smallest: {where(low)}."
-
-
-def _outside(cells, picture):
-    """How many cells have numbers outside of the limits of the colours."""
-    limits = f"{significant(picture.vmin)} to {significant(picture.vmax)}"
-    return f"Outside the colours, {limits}: {counted(cells.sum(), 'cell')}." if cells.any() else ""
-
-
-def _not_a_number(printed, allowed):
-    """How many cells hold NaN."""
-    missing = int((allowed & np.isnan(printed)).sum())
-    return f"Not a number: {counted(missing, 'cell')}." if missing else ""
 
 
 def _largest_in_rows(printed, rows, columns, decimals, axis):

@@ -61,26 +61,22 @@ def explorer(
     `causal` say how it starts. Beyond 40 tokens it holds one layer, and says so. Without a control for layer
     or head it holds that one. `name` is its name in the page and in figures/.
 
-    Raises
-    ------
-    ValueError
-        If q, k and tokens do not fit, scores are not finite, a control or the view is unknown, a control
-        is named twice, `layer`, `head` or `query` is not among those given, or `name` is no string or
-        empty.
-    TypeError
-        If q or k does not hold real numbers, `tokens` or `controls` is not a list, `layer`, `head` or
-        `query` is not an integer, or `causal` is not a bool.
+    Raises ValueError if q, k and tokens do not fit, scores are not finite, a control or the view is unknown, a
+    control is named twice, `layer`, `head` or `query` is not among those given, or `name` is no string or
+    empty; TypeError if q or k does not hold real numbers, `tokens` or `controls` is not a list, `layer`, `head`
+    or `query` is not an integer, or `causal` is not a bool.
 
-    References
-    ----------
-    The weights are those of Vaswani et al. 2017, equation 1; temperature divides the scores once
-    more, as in Hinton et al. 2015, arXiv:1503.02531, section 2.
+    Source: the weights are those of Vaswani et al. 2017, equation 1; temperature divides the scores once more,
+    as in Hinton et al. 2015, arXiv:1503.02531, section 2.
     """
     if figures.is_collecting():
         return  # an explorer is no picture
     check_texts(name=name)
     page = Explorer(q, k, tokens, controls, layer, head, query, causal, view)
-    figures.display(lambda: page.bundle(name), page.sentence())
+    text = page.sentence()
+    figures.display(
+        lambda: {"text/html": page.page(name), "image/png": page.picture(), "text/plain": text}, text
+    )
 
 
 class Explorer:
@@ -99,15 +95,7 @@ class Explorer:
             raise ValueError(f"view must be table or curves, got {view!r}")
         self.view = view
         self.d_k = np.shape(q)[-1]
-        self.has_layers, self.has_heads = np.ndim(q) == 4, np.ndim(q) >= 3  # if not, captions name none
-
-    def bundle(self, name):
-        """The explorer as {MIME type: text}."""
-        return {
-            "text/html": self.page(name),
-            "image/png": self.picture(),
-            "text/plain": self.sentence(),
-        }
+        self.n_axes = np.ndim(q)  # captions name no layer, or no head, if there is no axis of them
 
     def page(self, name):
         """The explorer as HTML."""
@@ -140,6 +128,7 @@ class Explorer:
         """What explorer.js is told."""
         layers, heads = self.held()
         n_choices = {"layer": len(layers), "head": len(heads)}
+        scores = self.scores[np.ix_(layers, heads)].astype("<f4").tobytes()
         return {
             "names": told_apart(self.tokens),
             "d_k": self.d_k,
@@ -154,16 +143,12 @@ class Explorer:
                 "causal": int(self.causal),
                 "view": VIEWS.index(self.view),
             },
-            "scores": _data_uri(self.scores[np.ix_(layers, heads)]),
+            "scores": f"data:;base64,{base64.b64encode(scores).decode()}",
         }
 
     def of_layer_and_head(self, form):
         """For a sentence: " of layer 1, head 3", or nothing if q has no axes for them."""
-        named = []
-        if self.has_layers:
-            named.append(form.format("layer", self.layer))
-        if self.has_heads:
-            named.append(form.format("head", self.head))
+        named = [form.format("layer", self.layer), form.format("head", self.head)][4 - self.n_axes :]
         return f" of {', '.join(named)}" if named else ""
 
     def caption(self):
@@ -211,19 +196,13 @@ def _raw_scores(q, k, n_tokens):
 
 def _checked_controls(controls):
     """`controls` as a list, if there are such controls."""
-    controls = (
-        [controls] if isinstance(controls, str) else [str(c) for c in list_of_names("controls", controls)]
-    )
+    named = [controls] if isinstance(controls, str) else list_of_names("controls", controls)
+    controls = [str(control) for control in named]
     if not set(controls) <= set(CONTROLS) or len(set(controls)) < len(controls):
         raise ValueError(
             f"controls must be some of {', '.join(CONTROLS)}, each once, got {', '.join(controls)}"
         )
     return controls
-
-
-def _data_uri(scores):
-    """The bytes of little-endian float32 as a data URI."""
-    return "data:;base64," + base64.b64encode(scores.astype("<f4").tobytes()).decode()
 
 
 def _table(weights, allowed, tokens, caption):

@@ -14,21 +14,13 @@ SIDE = 0.86  # of a map, where the distance from map to map is 1
 def heads(weights: ArrayLike, *, alt: str | None = None, name: str | None = None) -> None:
     """Shows the weights of every head of a model as one small map each: a row a layer, a column a head.
 
-    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue; NaN is grey. `alt` says
-    what is to be seen, and is made from the numbers if not given; `name` is the picture's name in the
-    page and in figures/.
+    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue; NaN is grey. `alt`
+    and `name` are those of `heatmap`.
 
-    Raises
-    ------
-    ValueError
-        If weights do not have four axes, none of them empty, if a number is below 0 or above 1, or if
-        `alt` or `name` is no string or empty.
-    TypeError
-        If weights are not real numbers.
+    Raises ValueError if weights do not have four axes, none of them empty, if a number is below 0 or above 1,
+    or if `alt` or `name` is no string or empty; TypeError if weights are not real numbers.
 
-    References
-    ----------
-    Vig 2019 (arXiv 1906.05714), section 3.2: the model view, all layers and heads at once.
+    Source: Vig 2019 (arXiv 1906.05714), section 3.2: the model view, all layers and heads at once.
     """
     weights = weights_of_heads(weights)
     n_layers, n_heads, *_ = weights.shape

@@ -10,13 +10,7 @@ from numpy.typing import ArrayLike
 
 from attention_lib.arguments import list_of_names
 from attention_lib.show import descriptions, figures
-from attention_lib.show.checks import (
-    allowed_cells,
-    finite,
-    matrix,
-    names_of_axes,
-    outlined_cells,
-)
+from attention_lib.show.checks import allowed_cells, finite, matrix, names_of_axes, outlined_cells
 from attention_lib.show.colours import NOT_A_NUMBER, colour_map, number_colours
 from attention_lib.show.number_formats import significant, typeset
 from attention_lib.show.rectangles import hatched_cell, strong_frame
@@ -74,24 +68,15 @@ def heatmap(
     `alt` says what is to be seen, and is made from the numbers if not given; `name` is the picture's
     name in the page and in figures/.
 
-    Raises
-    ------
-    ValueError
-        If the names do not fit the shape of values, if `allowed` does not broadcast to it, if a
-        pair of `outline` is not a cell of it, if `vmin` or `vmax` is not finite or `vmin` is not below
-        `vmax`, if `axes` are not two strings, or if `alt` or `name` is no string or empty.
-    TypeError
-        If `allowed` is not boolean, queries or keys is not a list, or numbers are not real.
+    Raises ValueError if the names do not fit the shape of values, if `allowed` does not broadcast to it, if a
+    pair of `outline` is not a cell of it, if `vmin` or `vmax` is not finite or `vmin` is not below `vmax`, if
+    `axes` are not two strings, or if `alt` or `name` is no string or empty; TypeError if `allowed` is not
+    boolean, queries or keys is not a list, or numbers are not real.
 
-    Examples
-    --------
-    `show.heatmap(weights, tokens, tokens)` for weights (11, 11) and 11 tokens; with the mask that was
-    used, `show.heatmap(weights, tokens, tokens, allowed=al.causal_mask(11))`.
+    With the mask that was used: `show.heatmap(weights, tokens, tokens, allowed=al.causal_mask(11))`.
 
-    References
-    ----------
-    The colour maps are matplotlib's Blues, whose lightness alone tells the value, and for numbers
-    of both signs Blues and Oranges of equal lightness. Contrast of numbers: WCAG 2.2, 1.4.3.
+    Source: the colour maps are matplotlib's Blues, whose lightness alone tells the value, and for numbers of
+    both signs Blues and Oranges of equal lightness. Contrast of numbers: WCAG 2.2, 1.4.3.
     """
     rows = [str(query) for query in list_of_names("queries", queries)]
     columns = [str(key) for key in list_of_names("keys", keys)]

@@ -24,20 +24,13 @@ def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = N
 
     Shapes: table (points, lines). The names of the index and of the columns label the axes. A
     growing index of numbers keeps its distances, logarithmic ones where it spans more than a
-    factor of ten; any other is evenly spaced. `alt` says what is to be seen, and is made from the
-    numbers if not given; `name` is the picture's name in the page and in figures/.
+    factor of ten; any other is evenly spaced. `alt` and `name` are those of `heatmap`.
 
-    Raises
-    ------
-    ValueError
-        If table has no row or no column, or if `alt` or `name` is no string or empty.
-    TypeError
-        If table is not a DataFrame of real numbers.
+    Raises ValueError if table has no row or no column, or if `alt` or `name` is no string or empty; TypeError
+    if table is not a DataFrame of real numbers.
 
-    References
-    ----------
-    The colours are those of Okabe and Ito, told apart by colour-blind readers; markers and
-    dashes differ too.
+    Source: the colours are those of Okabe and Ito, told apart by colour-blind readers; markers and dashes
+    differ too.
     """
     numbers = numbers_of_table(table)
 

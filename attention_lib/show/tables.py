@@ -21,16 +21,10 @@ def table(
     Shapes: values (Lq, Lk), Lq queries, Lk keys. A token that occurs twice keeps both its rows.
     The values are rounded, and print as `rounded` prints them.
 
-    Raises
-    ------
-    ValueError
-        If the names do not fit the shape of values, or decimals is not from 0 to 15.
-    TypeError
-        If values are not real numbers, queries or keys is not a list, or decimals is not an integer.
+    Raises ValueError if the names do not fit the shape of values, or decimals is not from 0 to 15; TypeError if
+    values are not real numbers, queries or keys is not a list, or decimals is not an integer.
 
-    References
-    ----------
-    The layout of rows and columns is that of Vaswani et al. 2017, equation 1: QKᵀ.
+    Source: the layout of rows and columns is that of Vaswani et al. 2017, equation 1: QKᵀ.
     """
     import pandas as pd
 
@@ -50,16 +44,10 @@ def rounded(frame: "pd.DataFrame", decimals: int = 2) -> "pd.DataFrame":
     Its values stay as they are, and so does what is not a fraction: integers, strings, the index.
     Up to 20 columns stand side by side, however narrow the page. A part of it prints the same way.
 
-    Raises
-    ------
-    ValueError
-        If decimals is not from 0 to 15.
-    TypeError
-        If frame is not a DataFrame, or decimals not an integer.
+    Raises ValueError if decimals is not from 0 to 15; TypeError if frame is not a DataFrame, or decimals not an
+    integer.
 
-    References
-    ----------
-    pandas, "Extending pandas": a subclass of DataFrame with `_constructor` and `_metadata`.
+    Source: pandas, "Extending pandas": a subclass of DataFrame with `_constructor` and `_metadata`.
     """
     from attention_lib.show.rounded_frame import RoundedFrame
 
