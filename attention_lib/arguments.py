@@ -368,7 +368,8 @@ def mask_for(mask, shape, dtype):
             raise ValueError(
                 f"mask must not hold +inf (in {dtype}): added to a score it leaves no weights to give"
             )
-        if largest == 1 and is_zeros_and_ones(mask):
+        pieces = np.nditer(mask, flags=["buffered", "external_loop", "zerosize_ok"])  # a mask may be large
+        if largest == 1 and all(((piece == 0) | (piece == 1)).all() for piece in pieces):
             got = f"{mask.dtype} that holds nothing but 0 and 1, and at least one 1"
             to_add = "If 1 is to be added to some scores, add it first: masked_softmax(scores + mask)"
             raise TypeError(f"{NUMBERS_AS_MASK.format(got)}. {to_add}")
@@ -378,12 +379,6 @@ def mask_for(mask, shape, dtype):
         raise ValueError(
             f"mask must broadcast to the scores without stretching them: mask has shape {mask.shape}, scores have shape {shape}"
         ) from None
-
-
-def is_zeros_and_ones(array):
-    """Whether no other number is in the array, which is read in pieces: a mask may be large."""
-    pieces = np.nditer(array, flags=["buffered", "external_loop"])
-    return all(((piece == 0) | (piece == 1)).all() for piece in pieces)
 
 
 def scale_or_default(scale, q):

@@ -114,12 +114,8 @@ def _words(text):
     text = unicodedata.normalize("NFD", CHINESE.sub(r" \1 ", text))
     text = "".join(c for c in text if unicodedata.category(c) != "Mn")  # NFD has split accents off
     # One letter at a time: str.lower on a word treats a final Greek sigma differently.
-    return "".join(f" {c} " if _is_punctuation(c) else c.lower() for c in text).split()
-
-
-def _is_punctuation(c):
-    """Whether the tokenizer makes this character a token of its own."""
-    return c in string.punctuation or unicodedata.category(c).startswith("P")
+    alone = {c for c in text if c in string.punctuation or unicodedata.category(c).startswith("P")}
+    return "".join(f" {c} " if c in alone else c.lower() for c in text).split()
 
 
 def _pieces(word):

@@ -26,9 +26,12 @@ def heatmap(picture):
 
     outside, missing = picture.above | picture.below, allowed & np.isnan(printed)
     limits = f"{significant(picture.vmin)} to {significant(picture.vmax)}"
-    size = f"{_counted_axis(rows, picture.axes[0])} by {_counted_axis(columns, picture.axes[1])}"
+    sizes = (
+        counted(size, axis, "queries" if axis == "query" else None)
+        for size, axis in zip(values.shape, picture.axes, strict=True)
+    )
     sentences = [
-        f"Heatmap, {size}.",
+        f"Heatmap, {' by '.join(sizes)}.",
         f"Outlined: {', '.join(cell(*pair) for pair in picture.outlined)}." if picture.outlined else "",
         _range_of_numbers(printed, cell, decimals),
         f"Outside the colours, {limits}: {counted(outside.sum(), 'cell')}." if outside.any() else "",
@@ -37,11 +40,6 @@ def heatmap(picture):
         _largest_in_rows(printed, rows, columns, decimals, picture.axes[1]),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
-
-
-def _counted_axis(names, axis):
-    """How many names an axis has, as `11 queries`."""
-    return counted(len(names), axis, "queries" if axis == "query" else f"{axis}s")
 
 
 def _range_of_numbers(printed, cell, decimals):

@@ -12,7 +12,6 @@ import io
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -21,8 +20,6 @@ from attention_lib.show.checks import check_texts
 SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls
 PROJECTOR_POINTS = 16  # the smallest type: 22 pixels, if a slide of 960 x 720 need not shrink the picture
-
-Measures = TypeVar("Measures")
 
 
 @dataclass(frozen=True)
@@ -64,9 +61,7 @@ def panels(figure, n, n_columns):
     return every[:n]
 
 
-def for_screen(
-    page: Measures, *, projector: Measures | None = None, phone: Measures | None = None
-) -> Measures:
+def for_screen(page, *, projector=None, phone=None):
     """The measures of a picture on the screen for which pictures are drawn now: those of a page if it has none.
 
     Lengths are in hundreds of pixels. The function that draws a collected picture runs later: call this before.

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-import attention_lib as al
 from tests.attention.test_bad_input import ATTENDS, FUNCTIONS, GOOD, K, Q, V
 
 INF, NAN = np.inf, np.nan
@@ -66,15 +65,6 @@ def test_arguments_of_any_layout_are_left_alone(name, changes):
 def test_float16_is_computed_in_float32(name, changes):
     for answer, expected in zip(answers(name, changes, "f2"), answers(name, changes, "f4")):
         assert_array_equal(answer, expected.astype("f2"))
-
-
-@pytest.mark.parametrize(
-    "dtypes, expected", [(("f2", "f4", "f8"), "f8"), (("f4", "i1", "f4"), "f8"), (("f2", "f2", "f4"), "f4")]
-)
-def test_mixed_dtypes_are_promoted(dtypes, expected):
-    q, k, v = (x.astype(dtype) for x, dtype in zip((Q, K, V), dtypes, strict=True))
-    output, weights = al.scaled_dot_product_attention(q, k, v)
-    assert output.dtype == weights.dtype == al.attention_in_blocks(q, k, v).dtype == expected
 
 
 NASTY = [0.0, -0.0, 1e-45, 5e-324, 1e38, -1e38, 1e300, -1e300, 6e4, INF, -INF, NAN]

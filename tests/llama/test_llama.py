@@ -105,18 +105,6 @@ def test_attention_in_float64_leaves_the_model_in_float32():
     assert_array_equal(logits, LOGITS)
 
 
-def test_attention_of_the_caller_may_return_infinity_and_keep_nothing():
-    calls = []
-
-    def attend(q, k, v, past):
-        calls.append((q.shape, k.shape, v.shape, past))
-        return np.repeat(v, 3, axis=0) * np.inf, None
-
-    cache = {}
-    assert np.isnan(llama.read(MODEL, IDS, cache, attend)).all()  # without a warning
-    assert calls == [((9, 7, 64), (3, 7, 64), (3, 7, 64), None)] * 2
-
-
 # Writing ----------------------------------------------------------------------------------------
 
 
