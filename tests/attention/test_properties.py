@@ -10,7 +10,6 @@ import attention_lib as al
 from attention_lib import plain_python
 
 NUMBERS = st.floats(-20, 20, width=32)
-WILD = st.floats(-1e30, 1e30)
 LEADING = st.sampled_from([(), (2,), (3, 2)])
 
 
@@ -39,20 +38,6 @@ def test_rows_sum_to_one_or_zero(inputs, is_causal, scale):
         weights = al.scaled_dot_product_attention(q, k, v, mask, is_causal=is_causal, scale=scale).weights
         assert (weights >= 0).all() and (weights[~seen] == 0).all()
         assert_allclose(weights.sum(axis=-1), seen.any(axis=-1), rtol=0, atol=1e-14)
-
-
-@given(attention_inputs(), st.integers(0, 5), WILD)
-def test_causal_output_does_not_depend_on_later_tokens(inputs, now, wild):
-    q, k, v, _ = inputs
-    k_later, v_later, q_later = k.copy(), v.copy(), q.copy()
-    for x in (k_later, v_later, q_later):
-        x[..., now + 1 :, :] = wild
-    past = slice(None, now + 1)
-    for attend in (
-        lambda *a: al.scaled_dot_product_attention(*a, is_causal=True).output,
-        lambda *a: al.attention_in_blocks(*a, is_causal=True, block_size=2),
-    ):
-        assert_array_equal(attend(q_later, k_later, v_later)[..., past, :], attend(q, k, v)[..., past, :])
 
 
 @given(attention_inputs(), st.integers(0, 5), st.sampled_from([1e3, -1e30, 1e150, -1e300]))
