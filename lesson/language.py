@@ -60,14 +60,11 @@ def make_rows(n, rng, length=49):
     vowels = rng.integers(len(VOWELS), size=(n, WORDS, MOST_SYLLABLES))
     enough = length // 3 + 1  # words for a row of the shortest ones: three letters with the blank
     order = rng.integers(WORDS, size=(n, enough))
+    letters = np.array([[consonant + vowel for vowel in VOWELS] for consonant in CONSONANTS])
     rows = []
-    for row in range(n):
-        words = []
-        for word in range(WORDS):
-            letters = [CONSONANTS[c] + VOWELS[v] for c, v in zip(consonants[row, word], vowels[row, word])]
-            words.append("".join(letters[: syllables[row, word]]) + " ")
-        text = "".join(words[word] for word in order[row])
-        rows.append(tokens_of(text[:length]))
+    for drawn, lengths, places in zip(letters[consonants, vowels], syllables, order):
+        words = ["".join(word[:n_syllables]) + " " for word, n_syllables in zip(drawn, lengths)]
+        rows.append(tokens_of("".join(words[place] for place in places)[:length]))
     return np.array(rows)
 
 

@@ -160,6 +160,7 @@ RIGHT = [
     ("masked_softmax", {"scores": np.ones((1, 2)), "mask": [1e39, 0.0]}, [[1, 0]]),
     ("causal_mask", {"n_queries": 2, "n_keys": 4}, np.array([[1, 0, 0, 0], [1, 1, 0, 0]], bool)),
     ("padding_mask", {"lengths": [], "max_length": None}, np.ones((0, 1, 0), bool)),
+    ("padding_mask", {"lengths": [0.0, 2.0], "max_length": 2}, [[[False, False]], [[True, True]]]),
     ("padding_mask", {"lengths": np.uint8([1, 2]), "max_length": None}, [[[True, False]], [[True, True]]]),
     ("split_heads", {"x": [[0, 1, 2, 3]], "n_heads": 2}, [[[0, 1]], [[2, 3]]]),
 ]
