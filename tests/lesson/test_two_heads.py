@@ -25,11 +25,6 @@ def trained(seed):
     return names
 
 
-def weight_on_letter_before(weights):
-    """The mean weight that a position gives the one before it; weights (..., L, L)."""
-    return float(np.diagonal(weights, offset=-1, axis1=-2, axis2=-1).mean())
-
-
 def weight_after_same_letter(weights, tokens):
     """The mean weight on positions that follow an earlier copy of the position's own letter, in the second half."""
     length = tokens.shape[-1]
@@ -43,7 +38,8 @@ def row(names, losses, matrices, *words):
     """Losses, and where the heads look: in layer 0 at the letter before, in layer 1 after the same letter."""
     tokens = names["tokens"]
     _, (first, second) = names["read"](matrices, tokens)
-    weights = weight_on_letter_before(first), weight_after_same_letter(second, tokens)
+    letter_before = np.diagonal(first, offset=-1, axis1=-2, axis2=-1).mean()
+    weights = letter_before, weight_after_same_letter(second, tokens)
     return " | ".join([*(f"{number:.2f}" for number in (*losses, *weights)), *words])
 
 
