@@ -95,3 +95,8 @@ def test_generated_tokens_are_those_chosen_among_logits_of_the_whole_text():
 def test_token_that_ends_a_text_is_the_last():
     choices = iter([5, 2, 7])
     assert llama.generate(MODEL, IDS, 3, lambda logits: next(choices)) == [5, 2]
+
+
+def test_token_beyond_the_vocabulary_is_refused():
+    with pytest.raises(ValueError, match=r"^the token returned by choose must be from 0 to 49151, got 49152"):
+        llama.generate(MODEL, IDS, 1, lambda logits: 49152)
