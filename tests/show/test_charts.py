@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from attention_lib import show
 from attention_lib.show import figures
-from tests.show.pixels import words
+from tests.show.pixels import contrast, words
 
 TABLE = pd.DataFrame(
     {"share": [0.25, 0.0, 0.0004, np.nan], "found": [17, 0, np.nan, 20]}, index=[7, 8, 9, "d"]
@@ -70,3 +70,11 @@ def test_growing_numbers_keep_their_distances(drawn, index, scale, places):
 def test_vertical_axis_includes_0(drawn, numbers, lowest):
     show.lines(pd.DataFrame({"x": numbers}))
     assert drawn[0].axes[0].get_ylim()[0] == lowest
+
+
+def test_maps_share_their_scale_and_nan_is_grey(drawn):
+    show.heads([[[[1.0000001, 0]], [[np.nan, -1e-7]]]])
+    images, note = drawn[0].axes[0].images, drawn[0].get_supxlabel()
+    assert [image.get_clim() for image in images] == [(0, 1)] * 2
+    zero, missing = images[1].to_rgba(np.array([0.0, np.nan]))[:, :3]
+    assert contrast(zero, missing) > 1.3 and note.endswith("grey: not a number")

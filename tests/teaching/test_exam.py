@@ -37,6 +37,12 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
+def test_each_letter_is_right_at_times(name):
+    places = [[mistake for _, mistake in question["options"].values()].index("") for question in ASKED[name]]
+    assert {*places} == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
 def test_one_option_is_right_and_no_other_is_near(name):
     for question in ASKED[name]:
         right, options = question["right"], dict(question["options"].values())
