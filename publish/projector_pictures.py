@@ -14,7 +14,7 @@ from typing import NamedTuple
 from attention_lib.show import figures
 
 WIDEST = 936  # pixels of a slide of 960 that a picture may take
-READABLE = 22.1  # pixels of 720: the smallest type
+READABLE = 22.01  # pixels of 720: the smallest type
 
 
 class Picture(NamedTuple):

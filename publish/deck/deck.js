@@ -11,21 +11,36 @@ function slideWidth() {
   return printed ? 1280 : Math.min(Math.max((HEIGHT * offsetWidth) / offsetHeight, 960), 1280);
 }
 
-// Hides the oldest parts of a slide that is higher than the screen, and its title before the last of them; the
-// newest step always shows.
-function hideOldest(slide) {
-  const steps = [...slide.querySelectorAll(".step")];
-  const shown = steps.filter((step) => getComputedStyle(step).display !== "none");
+// What text speaks of: it stays on the slide while there is any way to find room for it.
+const SPOKEN_OF = "figure, table, .result, :has(> table)";
+// Ways to find room, tried in this order: deck.css has what they do.
+const ROOMS = ["", "small", "smallest", "smallest beside", "smallest columns"];
+
+// Makes a slide as high as the screen: its newest step always shows, and older text leaves before older pictures.
+function fit(slide) {
+  const shown = [...slide.querySelectorAll(".step")].filter((step) => getComputedStyle(step).display !== "none");
   const parts = shown.flatMap((step) => [...step.children]).filter((part) => part.matches(":not(aside)"));
   const header = slide.querySelector("header");
-  [...parts, header].forEach((part) => part.classList.remove("no-room"));
   const old = parts.filter((part) => part.parentNode !== shown.at(-1));
-  old.splice(-1, 0, header);
-  old.push(...parts.filter((part) => part.matches(".options-line") && !old.includes(part)));
-  const isTooHigh = () => slide.scrollHeight > slide.clientHeight;
-  while (old.length && isTooHigh()) old.shift().classList.add("no-room");
-  header.classList.remove("no-room");
-  if (isTooHigh()) header.classList.add("no-room");
+  const texts = old.filter((part) => !part.matches(SPOKEN_OF));
+  texts.splice(-1, 0, header);
+  const isPrinted = (part) => part.matches(".result");
+  const spokenOf = old.filter((part) => part.matches(SPOKEN_OF));
+  spokenOf.sort((a, b) => (a.parentNode === b.parentNode ? isPrinted(b) - isPrinted(a) : 0));
+  const stay = [...parts.filter((part) => part.matches(".options-line")), ...spokenOf];
+  const hide = (part) => part.classList.add("no-room");
+  const show = (part) => part.classList.remove("no-room");
+  const isFull = () => slide.scrollHeight > slide.clientHeight || slide.scrollWidth > slide.clientWidth;
+  for (let leaving = 0; leaving <= stay.length; leaving++) {
+    for (slide.dataset.room of ROOMS) {
+      [header, ...parts].forEach(show);
+      stay.slice(0, leaving).forEach(hide);
+      for (const text of texts) if (isFull()) hide(text);
+      show(header);
+      if (isFull()) hide(header);
+      if (!isFull()) return;
+    }
+  }
 }
 
 // Explorers get larger type: their text as large as a slide's, their numbers as large as a picture's.
@@ -52,7 +67,8 @@ function enlargeExplorers() {
 }
 
 // The notes under the slide, for browsers that open no second window.
-const below = document.body.appendChild(Object.assign(document.createElement("div"), { id: "notes-below" }));
+const below = Object.assign(document.createElement("div"), { id: "notes-below" });
+document.querySelector("main").append(below);
 function updateNotes() {
   const slide = Reveal.getCurrentSlide();
   const step = slide.querySelector(".current-fragment") ?? slide.querySelector(".step");
@@ -73,7 +89,7 @@ function startClock() {
 }
 function resize() {
   Reveal.configure({ width: slideWidth() });
-  hideOldest(Reveal.getCurrentSlide());
+  fit(Reveal.getCurrentSlide());
 }
 function toggleNotes() {
   root.classList.toggle("notes-below");
@@ -98,12 +114,12 @@ Reveal.initialize({
 }).then(() => {
   for (const change of ["slidechanged", "fragmentshown", "fragmenthidden"]) {
     Reveal.on(change, () => {
-      hideOldest(Reveal.getCurrentSlide());
+      fit(Reveal.getCurrentSlide());
       updateNotes();
       startClock();
     });
   }
-  Reveal.on("pdf-ready", () => document.querySelectorAll(".slides section").forEach(hideOldest));
+  Reveal.on("pdf-ready", () => document.querySelectorAll(".slides section").forEach(fit));
   Reveal.addKeyBinding({ keyCode: 84, key: "T", description: "Notes under the slide" }, toggleNotes);
   const toggleDark = () => root.classList.toggle("dark");
   Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark slides" }, toggleDark);

@@ -6,7 +6,7 @@ from attention_lib.show import figures
 from publish import notebooks, projector_pictures
 
 
-@pytest.mark.parametrize("points, width, pixels", [(5, 6, 22.1), (30, 6, 30 / 0.72), (5, 18.72, 44.2)])
+@pytest.mark.parametrize("points, width, pixels", [(5, 6, 22.01), (30, 6, 30 / 0.72), (5, 18.72, 44.02)])
 def test_smallest_type_that_shows_has_22_pixels_on_a_slide_or_more(points, width, pixels):
     def draw(figure):
         drawn.append(figure.text(0.5, 0.5, "8", fontsize=points))
