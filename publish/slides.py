@@ -3,9 +3,8 @@
     .venv/bin/pip install -r publish/requirements.txt
     .venv/bin/python -m publish.slides OUT
 
-OUT/index.html lists a deck for each notebook and for each plan of routes.toml, the votes as
-clickers.txt, and a page to hand out. The HTML around it is in deck/; all text of a notebook's deck comes from the
-notebook:
+OUT/index.html lists a deck for each notebook and for each plan of routes.toml, the votes as clickers.txt, and a page
+to hand out. The HTML around it is in deck/; all text of a notebook's deck comes from the notebook:
 
 - "slide_type" in a cell's metadata says where a slide, or a step of it, begins.
 - In a Markdown cell or a fold, what stands below a line <!-- notes --> goes to the speaker's notes (key S).
@@ -17,12 +16,10 @@ notebook:
 """
 
 import re
-import shutil
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
-import nbformat
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pygments import highlight
@@ -41,6 +38,7 @@ PLAYER = ["dist/reveal.js", "dist/reveal.css", "plugin/notes/notes.js", "LICENSE
 FOLD = re.compile(r"<details><summary[^>]*>(.*?)</summary>\n\n(.*?)\n\n</details>", re.DOTALL)
 EXERCISE = re.compile(r"^### Exercise (\d+)", re.MULTILINE)
 BOX = re.compile(rf"^> {re.escape(notebooks.PREDICT)}\n(?:>.*\n?)+", re.MULTILINE)
+QUESTION = re.compile(r"\d+\. ")
 NOTES_BELOW = "<!-- notes -->"
 
 
@@ -65,9 +63,14 @@ def render(markdown):
     return page.replace("<ul>\n<li>(a)", '<ul class="options">\n<li>(a)')
 
 
+def inline(markdown):
+    """A line of Markdown as HTML, without an element around it."""
+    return re.sub("</?h1>", "", render(f"# {markdown}").strip())
+
+
 TEMPLATES = Environment(loader=FileSystemLoader(DECK), undefined=StrictUndefined, trim_blocks=True)
 TEMPLATES.filters["render"] = render
-TEMPLATES.filters["inline"] = lambda markdown: re.sub("</?p>", "", render(markdown).strip())
+TEMPLATES.filters["inline"] = inline
 TEMPLATES.globals["READABLE"] = projector_pictures.READABLE
 PARTS = TEMPLATES.get_template("parts.html").module
 
@@ -76,10 +79,14 @@ PARTS = TEMPLATES.get_template("parts.html").module
 
 
 class Deck:
-    """The slides made so far; cells are added one after the other."""
+    """The slides made so far; cells are added one after the other.
 
-    def __init__(self, notes):
-        self.slides, self.section, self.notes = [], "", notes
+    `notes` has the note of each question, by cell id, and `own_notes` what the speaker's notes say in place of the
+    notebook's words.
+    """
+
+    def __init__(self, notes, own_notes=()):
+        self.slides, self.section, self.notes, self.own_notes = [], "", notes, dict(own_notes)
         self.voted = None  # the note of this slide's vote, until its answer comes
 
     def start_slide(self, name, title=None):
@@ -98,6 +105,8 @@ class Deck:
     def add_cell(self, cell, picture=None, starts_slide=None):
         """Adds a cell; `starts_slide` overrides what its metadata say."""
         kind = cell.metadata.get("slideshow", {}).get("slide_type")
+        if kind == "skip":
+            return
         if starts_slide is None:
             starts_slide = kind in ("slide", "subslide")
         if cell.cell_type == "markdown":
@@ -118,16 +127,16 @@ class Deck:
     def _add_markdown(self, cell, starts_slide, new_step):
         folds = FOLD.findall(cell.source)
         note = self.notes.get(cell.id, {})
-        is_asked_below = any(is_question(summary) for summary, _ in folds)
+        is_asked_below = any(QUESTION.match(summary) for summary, _ in folds)
         if text := FOLD.sub("", cell.source).strip():
             self._add_text(cell.id, text, {} if is_asked_below else note, starts_slide, new_step)
         for i, (summary, answer) in enumerate(folds, 1):
-            if is_question(summary):
+            if QUESTION.match(summary):
                 self.start_slide(f"{cell.id}-{i}")
                 self._add_question(summary, note)
-                self._add_answer(answer)
+                self._add_answer(cell.id, answer)
             elif summary in (notebooks.EXPLANATION, "Answer", "Solution"):
-                self._add_answer(answer)
+                self._add_answer(cell.id, answer)
             else:  # a remark
                 self.add_content("", PARTS.remark(summary, render(answer.replace(NOTES_BELOW, ""))))
 
@@ -137,53 +146,34 @@ class Deck:
             place = PARTS.place(int(teaching_data.notebook_of(name)), exercise[1])
         if heading := re.match(r"(#+) (.*)\n*", text):
             text = text[heading.end() :]
-            title = render(f"{heading[1]} {heading[2]}")
-            if len(heading[1]) < 3:
-                self.section = without_heading_tags(title)
-        shown, below = shown_and_notes(text)
-        if "question" in note:
-            shown = BOX.sub(lambda _: vote(note), shown)
+            level, words = len(heading[1]), inline(heading[2])
+            title = f"<h{level}>{words}</h{level}>"
+            if level < 3:
+                self.section = words
+        shown, below = self._shown_and_notes(name, text)
         if (starts_slide and (shown or title)) or not self.slides:
             self.start_slide(name, title)
         if "question" in note:
-            self.voted = note
-        self.add_content(
-            place + (render(shown) if shown else ""), speaker_notes(note) + render(below), new_step
-        )
+            shown, self.voted = BOX.sub(lambda _: vote(note), shown), note
+        self.add_content(place + render(shown), speaker_notes(note) + render(below), new_step)
 
     def _add_question(self, summary, note):
         if "<br>" not in summary:  # one without options
             note = {}
-        question = re.sub(r"^\d+\. ", "", summary).replace("<br>", "\n\n")
+        question = QUESTION.sub("", summary, count=1).replace("<br>", "\n\n")
         shown = render(vote(note) if "question" in note else question)
         self.add_content(PARTS.box("question", shown), speaker_notes(note))
 
-    def _add_answer(self, answer):
-        shown, below = shown_and_notes(notebooks.YOU_SAID.sub("", answer))
+    def _add_answer(self, name, answer):
+        shown, below = self._shown_and_notes(name, notebooks.YOU_SAID.sub("", answer))
         self.add_content(PARTS.box("answer", render(shown)), render(below), new_step=True)
 
-
-def without_heading_tags(heading):
-    return re.sub(r"</?h\d[^>]*>", "", heading)
-
-
-def is_question(summary):
-    return re.match(r"\d+\. ", summary)
-
-
-def shown_and_notes(markdown):
-    """What of a text goes on the slide, and what goes to the notes: a box ✎ Predict is always shown."""
-    shown, _, below = markdown.partition(NOTES_BELOW)
-    boxes = BOX.findall(below)
-    return "\n\n".join([shown.strip(), *boxes]).strip(), BOX.sub("", below).strip()
-
-
-def with_notes(cell, text):
-    """The cell with other words for the speaker's notes; a box ✎ Predict stays."""
-    shown, _, below = cell.source.partition(NOTES_BELOW)
-    end = "\n\n</details>" if below.rstrip().endswith("</details>") else ""
-    source = "\n\n".join([f"{shown}{NOTES_BELOW}", text, *BOX.findall(below)]) + end
-    return nbformat.from_dict({**cell, "source": source})
+    def _shown_and_notes(self, name, text):
+        """What of a cell's text goes on the slide, and what to the notes: a box ✎ Predict is always shown."""
+        shown, _, below = text.partition(NOTES_BELOW)
+        boxes = BOX.findall(below)
+        below = self.own_notes.get(name, BOX.sub("", below).strip())
+        return "\n\n".join([shown.strip(), *boxes]).strip(), below
 
 
 def vote(note):
@@ -191,19 +181,17 @@ def vote(note):
     return "> ### ✎ Vote\n>\n> " + "\n>\n> ".join([note["question"], *options(note)]) + "\n"
 
 
-def options(note):
-    """The lettered options of a vote, in Markdown."""
-    return [f"**{x}** {answer['says']}" for x, answer in zip(teaching_data.LETTERS, note["answers"])]
+def options(note, told=False):
+    """The lettered options of a vote, in Markdown, the right one ticked once it is told."""
+    return [
+        f"{'✓ ' if told and answer.get('right') else ''}**{letter}** {answer['says']}"
+        for letter, answer in zip(teaching_data.LETTERS, note["answers"])
+    ]
 
 
 def options_line(note):
-    """The options of a vote in one line, the right one ticked: it is told then.
-
-    deck.css shows it once the vote has given its room to the answer.
-    """
-    ticks = ["✓ " * answer.get("right", False) for answer in note["answers"]]
-    told = [tick + option for tick, option in zip(ticks, options(note), strict=True)]
-    return PARTS.box("options-line", render(" &nbsp; ".join(told)))
+    """The options in one line. deck.css shows it once the vote has given its room to the answer."""
+    return PARTS.box("options-line", render(" &nbsp; ".join(options(note, told=True))))
 
 
 def speaker_notes(note):
@@ -266,29 +254,23 @@ def drawn_by(code, size):
 # The slides of a notebook and of a route
 
 
-def cells_for_slides(cells):
-    return [cell for cell in cells if cell.metadata.get("slideshow", {}).get("slide_type") != "skip"]
-
-
 def notebook_slides(notebook, redrawn, notes):
     """The slides of a notebook. `redrawn` has its pictures by cell id."""
     deck = Deck(notes)
-    for cell in cells_for_slides(notebook.cells):
+    for cell in notebook.cells:
         deck.add_cell(cell, redrawn.get(cell.id))
     return deck.slides
 
 
 def route_slides(route, cells, redrawn, notes):
     """The slides of a route. `cells` has those of the notebooks by id, `redrawn` their pictures."""
-    deck, start = Deck(notes), 0
+    deck, start = Deck(notes, route.get("notes", {})), 0
     for number, part in enumerate(route["parts"], 1):
         end = start + part["minutes"]
-        heading = render(f"## {part['title']}").strip()
-        title = without_heading_tags(heading)
-        first = len(deck.slides)
-        deck.start_slide(f"part-{number}", heading)
+        title, first = inline(part["title"]), len(deck.slides)
+        deck.start_slide(f"part-{number}", f"<h2>{title}</h2>")
         deck.add_content("", render(f"**Minute {start} to {end}.** {part['say']}"))
-        add_part(deck, part, title, cells, redrawn, route.get("notes", {}))
+        add_part(deck, part, title, cells, redrawn)
         start = end
         for slide in deck.slides[first:]:
             slide.title = re.sub(r">\d+\. ", ">", slide.title)  # the number of a notebook's section
@@ -297,89 +279,71 @@ def route_slides(route, cells, redrawn, notes):
     return deck.slides
 
 
-def add_part(deck, part, title, cells, redrawn, own_notes):
-    """Adds the text, cells and picture of a route's part to the slide that was begun for it.
-
-    `own_notes` has, by cell id, what the speaker's notes say in place of the notebook's words.
-    """
-    if "before" in part:
-        deck.add_content(render(part["before"]))
+def add_part(deck, part, title, cells, redrawn):
+    """Adds the text, cells and picture of a route's part to the slide that was begun for it."""
+    deck.add_content(render(part.get("before", "")))
     if "draws" in part:
         picture = projector_pictures.readable(drawn_by(part["draws"], "projector"))
         deck.add_content(PARTS.figure(picture))
     for id in part.get("cells", []):
         is_first = not deck.slides[-1].steps[0].shown
         deck.section = title
-        cell = with_notes(cells[id], own_notes[id]) if id in own_notes else cells[id]
-        deck.add_cell(cell, redrawn.get(id), starts_slide=False if is_first else None)
-    if "after" in part:
-        deck.add_content(render(part["after"]), new_step=True)
+        deck.add_cell(cells[id], redrawn.get(id), starts_slide=False if is_first else None)
+    deck.add_content(render(part.get("after", "")), new_step=True)
 
 
 # Files
-
-
-def page(title, slides):
-    """A deck as one HTML page."""
-    code = HtmlFormatter(style="friendly", cssclass="code").get_style_defs(".code")
-    return TEMPLATES.get_template("deck.html").render(title=title, code=code, slides=slides)
 
 
 def copy_player(out):
     """Copies reveal.js, and what deck/ adds to it, into OUT/player."""
     (out / "player").mkdir(parents=True, exist_ok=True)
     reveal = files("sphinx_revealjs") / "_static" / "revealjs"
-    for name in PLAYER:
-        (out / "player" / Path(name).name).write_bytes((reveal / name).read_bytes())
-    for name in ("deck.css", "deck.js"):
-        shutil.copy(DECK / name, out / "player")
+    for file in [*(reveal / name for name in PLAYER), DECK / "deck.css", DECK / "deck.js"]:
+        (out / "player" / file.name).write_bytes(file.read_bytes())
+
+
+def write(path, template, **values):
+    path.write_text(TEMPLATES.get_template(template).render(**values), encoding="utf-8")
 
 
 def write_decks(out):
     """Writes all decks, their index, the votes and the page to hand out."""
     copy_player(out)
-    notes = teaching_data.read_notes()
+    notes, routes = teaching_data.read_notes(), teaching_data.read_routes()
     decks, classes, cells, redrawn = [], [], {}, {}
     for number, path in notebooks.PATHS.items():
         notebook = notebooks.read(path)
         cells |= {cell.id: cell for cell in notebook.cells}
         if path not in notebooks.TOO_LARGE:  # its model may not be there; its pictures are on no slide
             redrawn |= projector_pictures.redraw(notebook)
-        title = teaching_data.plain_text(notebooks.title(notebook.cells))
+        title = f"{int(number)}. {teaching_data.plain_text(notebooks.title(notebook.cells))}"
         time = minutes.stated(minutes.cells_of(path))
         slides = notebook_slides(notebook, redrawn, notes)
-        decks.append(write_deck(out, path.stem, f"{int(number)}. {title}", time, slides))
-    routes = teaching_data.read_routes()
+        decks.append({"name": path.stem, "title": title, "minutes": time, "slides": slides})
     for name, route in routes.items():
         time = sum(part["minutes"] for part in route["parts"])
         slides = route_slides(route, cells, redrawn, notes)
-        classes.append(write_deck(out, f"route-{name}", route["title"], time, slides))
-    index = TEMPLATES.get_template("index.html").render(decks=decks, classes=classes)
-    (out / "index.html").write_text(index, encoding="utf-8")
-    (out / "five_steps.html").write_text(five_steps(cells, routes["50"]), encoding="utf-8")
-    helping = TEMPLATES.get_template("assistant.html").render(exercises=assistant.exercises())
-    (out / "assistant.html").write_text(helping, encoding="utf-8")
+        classes.append({"name": f"route-{name}", "title": route["title"], "minutes": time, "slides": slides})
+    code = HtmlFormatter(style="friendly", cssclass="code").get_style_defs(".code")
+    for deck in decks + classes:
+        write(out / f"{deck['name']}.html", "deck.html", code=code, **deck)
+    write(out / "index.html", "index.html", decks=decks, classes=classes)
+    write(out / "assistant.html", "assistant.html", exercises=assistant.exercises())
+    write(out / "five_steps.html", "five_steps.html", **pictures_of_five_steps(cells, routes["50"]))
     votes = teaching_data.aiken(notes, routes["50"]["parts"])
     (out / "clickers.txt").write_text(votes, encoding="utf-8", newline="\n")
 
 
-def write_deck(out, name, title, time, slides):
-    """Writes a deck, and returns what its row in the index says."""
-    (out / f"{name}.html").write_text(page(title, slides), encoding="utf-8")
-    return {"name": name, "title": title, "minutes": time, "slides": len(slides)}
-
-
-def five_steps(cells, hour):
-    """The page to hand out: deck/five_steps.html with stored pictures, by cell id, and the last that the hour draws."""
-    stored = {
-        id: PARTS.image(output.data["text/plain"], output.data["image/png"])
-        for id, cell in cells.items()
-        for output in cell.get("outputs", [])
-        if "image/png" in output.get("data", {})
-    }
+def pictures_of_five_steps(cells, hour):
+    """The pictures of the page to hand out: of the five steps in small, and the last that the hour draws."""
+    (output,) = [output for output in cells["nb01-setup"].outputs if "image/png" in output.data]
     last = drawn_by([part["draws"] for part in hour["parts"] if "draws" in part][-1], "page")
     png, _ = figures.png_of(last.draw, last.size)
-    return TEMPLATES.get_template("five_steps.html").render(stored=stored, last=PARTS.image(last.alt, png))
+    return {
+        "small": PARTS.image(output.data["text/plain"], output.data["image/png"]),
+        "real": PARTS.image(last.alt, png),
+    }
 
 
 def main():
