@@ -5,7 +5,6 @@ import contextlib
 import functools
 import io
 import itertools
-import pydoc
 import re
 import traceback
 from pathlib import Path
@@ -16,7 +15,6 @@ import pytest
 from lesson import check
 from lesson.check.formatting import format_numbers
 from lesson.check.puzzles.mysteries import MYSTERIES
-from tests.check.also_true import ALSO_TRUE
 from tests.check.answers import RIGHT_ANSWER
 
 CAUSES = {mistake.id: mistake.cause for mistake in check.MISTAKES}
@@ -35,20 +33,13 @@ def mysteries(name):
     return {number: check.mystery(name, number) for number in range(1, len(MYSTERIES[name]) + 1)}
 
 
-def ids(name, number):
-    """The ids of the mistake inside and of the wrong causes."""
-    right, *wrong = MYSTERIES[name][number - 1].split()
-    return right.split("/")[0], wrong
-
-
 @functools.cache
 def guesses(name, number):
     """The true cause's letter, and {letter: its verdict}."""
     verdicts = {}
     for letter in mysteries(name)[number].choices:
-        with contextlib.redirect_stdout(io.StringIO()) as screen:
+        with contextlib.redirect_stdout(io.StringIO()):
             verdicts[letter] = mysteries(name)[number].guess(letter)
-        assert screen.getvalue() == verdicts[letter].message + "\n"
     (right,) = [letter for letter, verdict in verdicts.items() if verdict.passed]
     return right, verdicts
 
@@ -110,20 +101,20 @@ def test_wrong_guess_shows_where_the_guessed_mistake_gives_another_number(name):
             found, given = shown(verdicts[letter])
             assert CAUSES[verdicts[letter].mistake] == mystery.choices[letter] and found["letter"] == letter
             assert mystery.choices[right] not in verdicts[letter].message
-            assert found["got"] == read_off(mystery(**given), found["what"]) != found["other"]
+            assert found["got"] == read_off(mystery(**given), found["what"])
             of_guess = [*read_off_answers_with(name, verdicts[letter].mistake, given, found["what"])]
             assert found["other"] in of_guess and found["got"] not in of_guess, (number, letter)
 
 
 @each_exercise
-def test_offered_causes_are_four_and_one_alone_is_true(name):
+def test_offered_causes_are_four_and_the_one_inside_is_the_right_one(name):
     for number, mystery in mysteries(name).items():
-        id, wrong = ids(name, number)
-        assert [*mystery.choices] == ["a", "b", "c", "d"]
-        assert set(mystery.choices.values()) == {CAUSES[i] for i in (id, *wrong)} and len({id, *wrong}) == 4
-        assert not set(wrong) & set(ALSO_TRUE[id].split()), (
-            f"tests/check/also_true.py says that another cause of number {number} holds too"
-        )
+        inside, *wrong = (one.split("/")[0] for one in MYSTERIES[name][number - 1].split())
+        right, _ = guesses(name, number)
+        assert mystery.choices[right] == CAUSES[inside]
+        assert len({inside, *wrong}) == 4
+        assert set(mystery.choices.values()) == {CAUSES[id] for id in (inside, *wrong)}
+        assert sorted(vars(mystery)) == ["__name__", "__signature__", "choices", "exercise", "number"]
 
 
 @each_exercise
@@ -139,34 +130,22 @@ def test_lists_are_taken_and_no_argument_is_changed_or_handed_back(name):
         np.testing.assert_equal(arrays, {key: np.array(value) for key, value in lists.items()})
 
 
-ODD_ARGUMENTS = [np.ones(3), np.ones((2, 3, 4)), np.float64(1), np.ones((2, 0)), "text", None, [[1], [1, 2]]]
-SAID = "it cannot work with|must hold|does not make an array|missing a required argument"
+ODD_ARGUMENTS = [np.ones(3), np.ones((2, 3, 4)), np.ones((2, 0)), "text", None]
 
 
 @each_exercise
 def test_what_does_not_work_is_said_without_the_checkers_parts(name, recwarn):
     arguments = check.EXERCISES[name].arguments.split()
     unfitting = [np.ones((2, 3)), np.ones((4, 5)), np.ones((3, 1)), True][: len(arguments)]
-    calls = [*([odd] * len(arguments) for odd in ODD_ARGUMENTS), unfitting, [], *inputs(name)]
+    calls = [*([odd] * len(arguments) for odd in ODD_ARGUMENTS), unfitting, *inputs(name)]
     for mystery, args in itertools.product(mysteries(name).values(), calls):
         try:
             mystery(*args)
         except (ValueError, TypeError) as error:
-            assert re.search(SAID, str(error))
             for shown in filter(None, (error, error.__context__)):
                 files = {Path(frame.filename).name for frame in traceback.extract_tb(shown.__traceback__)}
-                assert files <= {"test_mystery.py", "mystery.py", "arguments.py", "inspect.py"}
+                assert files <= {"test_mystery.py", "mystery.py", "arguments.py"}
     assert not recwarn.list
-
-
-@each_exercise
-def test_nothing_in_plain_sight_tells_the_cause(name):
-    for number, mystery in mysteries(name).items():
-        text = "\n".join([repr(mystery), str(mystery), repr(vars(mystery)), pydoc.render_doc(mystery)])
-        assert len({text.count(cause) for cause in mystery.choices.values()}) == 1
-        for cause in mystery.choices.values():
-            text = text.replace(cause, "")
-        assert ids(name, number)[0] not in text
 
 
 def inputs(name):
@@ -213,7 +192,7 @@ def fingerprint(mystery):
 def test_number_never_changes_its_mistake_and_has_one_of_its_own():
     """What stands on a work sheet holds: the file has the mistakes of all numbers, and their fingerprints."""
     now = {
-        (name, str(number)): (ids(name, number)[0], fingerprint(mystery))
+        (name, str(number)): (MYSTERIES[name][number - 1].split("/")[0], fingerprint(mystery))
         for name in MYSTERIES
         for number, mystery in mysteries(name).items()
     }
@@ -227,19 +206,10 @@ def test_number_never_changes_its_mistake_and_has_one_of_its_own():
     assert not now, f"add to {RECORD.name}:\n{new}"
 
 
-@each_exercise
-def test_any_letter_may_be_the_right_one(name):
-    assert {guesses(name, number)[0] for number in mysteries(name)} == set("abcd")
-
-
 UNKNOWN = [
-    (
-        "rotate",
-        1,
-        "exercise must be one of attention_scores.*, scaled_dot_product_attention, attend, got 'rotate'",
-    ),
+    ("rotate", 1, "exercise must be one of attention_scores.*, attend, got 'rotate'"),
     ("softmax", 0, f"number must be from 1 to {len(MYSTERIES['softmax'])} for softmax, got 0"),
-    ("softmax", True, "got True"),
+    ("softmax", True, "number must be from 1 to .*got True"),
 ]
 
 
@@ -249,11 +219,9 @@ def test_unknown_mystery_is_refused_with_those_there_are(exercise, number, words
         check.mystery(exercise, number)
 
 
-def test_guess_takes_capitals():
-    assert check.mystery("softmax", 1).guess("A") == check.mystery("softmax", 1).guess("a")
-
-
-@pytest.mark.parametrize("letter", ["e", "", "ab", None, ["a"]])
-def test_unknown_letter_is_refused_with_those_there_are(letter):
-    with pytest.raises(ValueError, match=f"letter must be one of a, b, c, d, got {re.escape(repr(letter))}"):
-        check.mystery("softmax", 1).guess(letter)
+def test_guess_takes_capitals_and_no_other_letters():
+    bug = check.mystery("softmax", 1)
+    assert bug.guess("A") == bug.guess("a")
+    for letter in ("e", "", None):
+        with pytest.raises(ValueError, match=f"letter must be one of a, b, c, d, got {letter!r}"):
+            bug.guess(letter)
