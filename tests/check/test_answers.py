@@ -9,11 +9,10 @@ import pytest
 
 import attention_lib
 import attention_lib as al
-from attention_lib import learning, plain_python, today
+from attention_lib import learning, today
 from lesson import language, llama_heads
 from lesson.check import EXERCISES
 from lesson.check.exercises import LIBRARY
-from tests.check import answers
 from tests.check.answers import ALMOST_RIGHT, RIGHT, WRITTEN
 from tests.check.answers.masked_softmax import masked_softmax
 from tests.check.answers.multi_head import multi_head
@@ -33,17 +32,10 @@ from tests.check.verdicts import (
 
 @pytest.mark.parametrize("name", EXERCISES)
 def test_exercise_has_answers(name):
-    """Each has a right one and one that is almost right."""
     written = WRITTEN[name]
     assert written.RIGHT and written.ALMOST_RIGHT, (
         f"tests/check/answers/{name}.py needs RIGHT and ALMOST_RIGHT: CONTRIBUTING.md, Add an exercise"
     )
-
-
-def test_each_file_of_answers_belongs_to_an_exercise():
-    files = {file.stem for file in Path(answers.__file__).parent.glob("*.py")}
-    others = files - set(EXERCISES) - {"__init__", "generic", "derived", "shared"}
-    assert not others, f"the answers in {others} are never tried: name the file after its exercise"
 
 
 # Wrong answers are named ---------------------------------------------------------------------------
@@ -65,18 +57,11 @@ def test_message_of_a_wrong_answer_leads_on(name, id, function):
     labels = " ".join(line.split(":")[0] for line in message.splitlines())
     shape = "Not yet Seen (Tried )?Perhaps .*Ask yourself" if id != "not-started" else "Not started Next"
     assert re.fullmatch(shape, labels) and message.endswith((".", "?"))
-    assert not re.search(r"stupid|obviously|simply|just |np\.where\(", message.lower())
-
-
-class Table(np.ndarray):
-    pass
+    assert not re.search(r"stupid|obviously|simply|just |np\.where\(|0x[0-9a-f]", message.lower())
 
 
 ODD_KINDS = {
-    "list": ("softmax", lambda x: softmax(x).tolist()),
-    "tuple": ("softmax", lambda x: tuple(softmax(x))),
     "matrix": ("softmax", lambda x: np.matrix(softmax(x)) if x.ndim == 2 else softmax(x)),
-    "subclass": ("softmax", lambda x: softmax(x).view(Table)),
     "dtype object": ("softmax", lambda x: softmax(x).astype(object)),
     "longer floats": ("softmax", lambda x: softmax(np.longdouble(x))),
     "a list of two arrays": (ATTENTION, lambda *given: list(right_attention(*given))),
@@ -119,22 +104,6 @@ def test_verdict_names_causes_and_not_their_consequences(name, named, function):
 # Misleading ids are not given ----------------------------------------------------------------------
 
 
-def dropout(scores, mask):
-    weights = masked_softmax(scores, mask)
-    kept = np.arange(weights.size).reshape(weights.shape) % 3 > 0
-    return weights * kept / (2 / 3)
-
-
-def logarithms_over_everything(scores, mask):
-    e = np.exp(np.where(mask, np.log(scores), 0))
-    return e / e.sum()
-
-
-def in_half_precision(q, k, v, mask=None):
-    parts = right_attention(*(x.astype(np.float16) for x in (q, k, v)), mask)
-    return tuple(part.astype(q.dtype) for part in parts)
-
-
 def nan_where_hidden(scores, mask):
     e = np.exp(np.where(mask, scores, np.nan))
     return e / np.nansum(e, axis=-1, keepdims=True)
@@ -144,14 +113,9 @@ def nan_where_hidden(scores, mask):
 MISLEADING = [
     ("masked_softmax", "zero-times-infinity", lambda x, mask: np.zeros(x.shape)),
     ("attention_scores", "pairs-only", lambda q, k: np.squeeze(q @ k.mT)),
-    ("attention_scores", "all-axes-reversed", lambda q, k: q @ np.swapaxes(k, 0, -1) / np.sqrt(q.shape[-1])),
-    (ATTENTION, "normalised-over-everything", in_half_precision),
     ("softmax", "overflows", lambda x: np.where(np.isinf(x).any(-1, keepdims=True), np.nan, softmax(x))),
-    ("softmax", "sign-lost", lambda x: softmax(np.where(np.isinf(x), 0, x))),
     ("masked_softmax", "overflows", lambda x, mask: masked_softmax(np.clip(x, -500, 500), mask)),
     ("masked_softmax", "lost-beside-epsilon", nan_where_hidden),
-    ("masked_softmax", "masked-after-softmax", dropout),
-    ("masked_softmax", "standardised", logarithms_over_everything),
     ("softmax", "not-normalised", lambda x: softmax(x) * (1 + 0.1 * np.sin(x))),
 ]
 
@@ -203,14 +167,8 @@ def test_almost_right_answer_does_not_pass(name, function):
     assert "has no name for" not in verdict.message, verdict.message
 
 
-def right_to_five_digits(q, k, v, mask=None):
-    output, weights = right_attention(q, k, v, mask)
-    return output * (1 + 2e-5 * (q.dtype == np.float32)), weights
-
-
 LAST_LINES = [
     (ATTENTION, right_attention, "your function returns the weights and outputs of all 72 heads, to 1e-5."),
-    (ATTENTION, right_to_five_digits, "your function returns the weights and outputs of all 72 heads."),
     ("multi_head", multi_head, "your function returns what attention adds in layer 1, to 1e-5."),
 ]
 
@@ -231,29 +189,13 @@ def test_call_of_the_library_is_remarked_on():
 
 
 MODULES = {"al": al, "today": today, "learning": learning, "language": language, "llama_heads": llama_heads}
-IN_THE_LIBRARY = {called: name for (_, name), called in LIBRARY.items() if name in EXERCISES}
+TO_BE_WRITTEN = [called for (_, name), called in LIBRARY.items() if name in EXERCISES]
 
 
-def row_by_row(name):
-    """A function of plain_python, which takes lists, for arrays with any axes in front."""
-    of_lists = getattr(plain_python, name)
-
-    def of_arrays(*arrays):
-        return np.array(of_lists(*(x.tolist() for x in arrays)))
-
-    of_rows = np.vectorize(of_arrays, signature=ROWS[name])
-    return lambda rows, *values: of_rows(
-        rows, *(x[..., None, :, :] for x in values)
-    )  # all rows have the same
-
-
-ROWS = {"softmax": "(k)->(k)", "weighted_average": "(k),(k,d)->(d)"}
-
-
-@pytest.mark.parametrize("called", IN_THE_LIBRARY)
+@pytest.mark.parametrize("called", [one for one in TO_BE_WRITTEN if not one.startswith("plain_python")])
 def test_function_of_the_library_that_is_to_be_written_is_refused(called):
     module, name = called.split(".")
-    function = row_by_row(name) if module == "plain_python" else getattr(MODULES[module], name)
+    function = getattr(MODULES[module], name)
     verdict = verdict_on(name, lambda *args: function(*args))
     assert (verdict.passed, verdict.mistake, verdict.also) == (False, "library-used", ())
     assert f"the library's `{called}`" in verdict.message
