@@ -18,11 +18,6 @@ def test_past_may_be_any_pair(pair):
     assert [part.shape for part in unpacked((OUTPUT, pair))] == [(2, 2, 2)] * 3
 
 
-@pytest.mark.parametrize("other", [OUTPUT, (OUTPUT, KEYS, VALUES), (OUTPUT, None)])
-def test_nothing_else_is_taken_for_an_output_and_a_pair(other):
-    assert unpacked(other) == (other,)
-
-
 def kept_outside(q, k, v, past, kept=[]):  # noqa: B006
     """Its own past, from a call before."""
     if past is None:

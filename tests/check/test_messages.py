@@ -58,6 +58,11 @@ def appends(scores, found=[]):  # noqa: B006
     return found
 
 
+def right_but_for_the_real_model(q, k, v, mask=None):
+    output, weights = right_attention(q, k, v, mask)
+    return (output + 1, weights) if q.shape == (6, 12, 11, 32) else (output, weights)
+
+
 # (exercise, answer, id, sentences of the message)
 SAID = [
     # what was seen of a known mistake
@@ -69,9 +74,9 @@ SAID = [
     ),
     (
         "masked_softmax",
-        lambda scores, mask: softmax(scores) * mask,
+        lambda x, mask: softmax(x) * mask,
         "masked-after-softmax",
-        "in row 0 the mask is 1 0 0 0 0 1, and the weights are 0.05 0 0 0 0 0.14.",
+        "1, and the weights are 0.05",
     ),
     ("softmax", all_but_the_first_matrix_halved, "different", "in matrix [1]: the rows add up to 0.5 0.5"),
     ("softmax", lambda x: 0.999 * softmax(x), "different", "what the rows add up to is off by up to 1e-03."),
@@ -90,12 +95,7 @@ SAID = [
         "With one row it stopped with `AxisError: axis 1 is out of bounds",
         "`, in your line `",
     ),
-    (
-        "multi_head",
-        changes_argument(RIGHT_ANSWER["multi_head"], -1),
-        "input-changed",
-        "changes its argument parameters.",
-    ),
+    ("multi_head", changes_argument(RIGHT_ANSWER["multi_head"], -1), "input-changed", "argument parameters."),
     ("softmax", appends, "different", "A later call changed what this call had returned"),
     # where no mistake fits: nothing is inferred
     ("softmax", lambda x: softmax(x).ravel(), "wrong-shape", "there, but in an array of a different shape"),
@@ -108,13 +108,8 @@ SAID = [
         "different",
         "Hidden keys get weight",
     ),
-    (
-        ATTENTION,
-        squares_its_weights,
-        "different",
-        "The rows of the weights do not add up to 1.",
-        "All numbers of the output are right.",
-    ),
+    (ATTENTION, squares_its_weights, "different", "rows of the weights do not", "of the output are right."),
+    (ATTENTION, right_but_for_the_real_model, "different", "the real model"),
     ("softmax", lambda x: softmax(x).astype(x.dtype), "different", "The dtype of your result is int"),
     ("softmax", lambda x: softmax(x.astype(np.float16)).astype(float), "float16", "the 3 digits of float16"),
     (
@@ -124,20 +119,10 @@ SAID = [
         'others, but wrong with "sizes all equal".',
         "only some of the inputs",
     ),
-    (
-        "next_token",
-        lambda scores, temperature, draw: scores[0] * temperature,
-        "different",
-        "its argument draw.",
-    ),
+    ("next_token", lambda scores, temperature, draw: scores[0] * 9, "different", "argument temperature."),
     # what is no array of numbers
     (ATTENTION, lambda *given: right_attention(*given)[0] * 2, "wrong-shape", "asks for two arrays"),
-    (
-        "attend",
-        lambda q, *others: (right_attention(q, q, q), None),
-        "wrong-type",
-        "first is itself a tuple",
-    ),
+    ("attend", lambda q, *rest: (right_attention(q, q, q), None), "wrong-type", "is itself a tuple"),
     (
         "next_token",
         lambda scores, temperature, draw: np.eye(len(scores))[0],
@@ -145,32 +130,15 @@ SAID = [
         "scores = [0, 5], temperature = 5.0, draw = 0.2: the shape is (2,) but should be ()",
     ),
     ("next_token", lambda *given: float(RIGHT_ANSWER["next_token"](*given)), "wrong-type", "should be int"),
-    (
-        "softmax",
-        lambda x: softmax(x) if x.ndim > 1 else None,
-        "wrong-type",
-        "Called with scores = [0, ",
-        "your function returned `None`",
-    ),
+    ("softmax", lambda x: softmax(x) if x.ndim > 1 else None, "wrong-type", "function returned `None`"),
     ("rotate", lambda x, positions: x + 0j, "wrong-type", "returned `array([[", "The numbers are complex"),
     ("dot_product", prints(np.dot), "nothing-returned", "printed something", "`return` is missing"),
     ("dot_product", never_returned, "nothing-returned", "ran without an error"),
-    (
-        "softmax",
-        lambda x: np.broadcast_to(1.0, (10**6, 10**6)),
-        "wrong-shape",
-        "is (1000000, 1000000) but should be (4, 6)",
-    ),
+    ("softmax", lambda x: np.broadcast_to(1.0, (10**6, 10**6)), "wrong-shape", "is (1000000, 1000000) but"),
     # masks that are not boolean
     ("causal_mask", lambda n: np.tri(n), "wrong-type", "opposite things in different", "should be bool"),
     ("causal_mask", lambda n: ~np.triu(np.ones((n, n), int), 1), "wrong-type", "0 and 1 into -1 and -2"),
-    (
-        "causal_mask",
-        lambda n: np.where(np.tri(n), 0.0, -np.inf),
-        "wrong-type",
-        "dtype is float64",
-        "additive mask",
-    ),
+    ("causal_mask", lambda n: np.where(np.tri(n), 0.0, -np.inf), "wrong-type", "additive mask"),
     # errors, with the learner's line and what it was called with
     (
         "attention_scores",
@@ -184,7 +152,6 @@ SAID = [
         lambda x: x,
         "raises",
         "Called with x (5, 8), parameters {w_q (8, 8), b_q (8,), and so on}, n_heads = 2, your function stopped",
-        "takes 1 positional argument but 3 were given",
     ),
     ("softmax", endless, "raises", "in your line `return endless(scores)`", "calls itself"),
     ("dot_product", stops_with(Mute()), "raises", "stopped", "Mute"),
@@ -222,11 +189,7 @@ HINTS = [
     ("softmax", lambda scores: __import__("scipy_of_nobody"), "not installed here"),
     ("multi_head", lambda x, parameters, n: parameters["wq"], "A dict has no entry under that key"),
     ("multi_head", lambda x, parameters, n: al.split_heads(x, 7), "The error itself says what is needed"),
-    (
-        "attend",
-        lambda q, k, v, past: al.scaled_dot_product_attention(q, k[[0] * 3], v),
-        "another number of heads",
-    ),
+    ("attend", lambda q, k, v, past: al.scaled_scores(q, k[[0] * 3]), "another number of heads"),
     ("softmax", lambda x: x / x.summ(), "What comes before the dot has nothing of that name"),
     ("softmax", lambda x: np.exp(x).sum(axis="-1"), "There is a text where a number"),
     ("scaled_scores", lambda q, k: q @ k.mT / q.shape[-1] ^ 0.5, "`^` is not a power"),
@@ -241,11 +204,7 @@ HINTS = [
     ("causal_mask", lambda n: np.eye(n, dtype=bool) ^ np.uint8(2**n - 1), "its dtype cannot hold it"),
     ("softmax", functools.lru_cache(lambda x: x), "cannot be looked up in a dict, a set or a cache"),
     (ATTENTION, lambda q, k, v, mask=None: np.zeros(mask), "Something was None"),
-    (
-        "causal_mask",
-        lambda n: -np.triu(np.ones((n, n), bool), 1),
-        "Which operator does the error say to use?",
-    ),
+    ("causal_mask", lambda n: -np.triu(np.ones((n, n), bool), 1), "Which operator does the error say"),
     ("project", lambda x, w, b, n_heads: np.stack(np.hsplit(x @ w + b, n_heads), -3), "into equal parts"),
     ("descend", lambda matrix, gradient, rate: matrix - rate @ gradient, "multiplied by @ there has no axes"),
     ("project", lambda x, w, b, n_heads: np.split(n_heads, x), "is each in the right position"),

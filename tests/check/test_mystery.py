@@ -134,18 +134,15 @@ ODD_ARGUMENTS = [np.ones(3), np.ones((2, 3, 4)), np.ones((2, 0)), "text", None]
 
 
 @each_exercise
-def test_what_does_not_work_is_said_without_the_checkers_parts(name, recwarn):
-    arguments = check.EXERCISES[name].arguments.split()
-    unfitting = [np.ones((2, 3)), np.ones((4, 5)), np.ones((3, 1)), True][: len(arguments)]
-    calls = [*([odd] * len(arguments) for odd in ODD_ARGUMENTS), unfitting, *inputs(name)]
-    for mystery, args in itertools.product(mysteries(name).values(), calls):
+def test_what_does_not_work_is_said_without_the_checkers_parts(name):
+    how_many = len(check.EXERCISES[name].arguments.split())
+    for mystery, odd in itertools.product(mysteries(name).values(), ODD_ARGUMENTS):
         try:
-            mystery(*args)
+            mystery(*[odd] * how_many)
         except (ValueError, TypeError) as error:
             for shown in filter(None, (error, error.__context__)):
                 files = {Path(frame.filename).name for frame in traceback.extract_tb(shown.__traceback__)}
                 assert files <= {"test_mystery.py", "mystery.py", "arguments.py"}
-    assert not recwarn.list
 
 
 def inputs(name):
