@@ -1,4 +1,4 @@
-"""Writes the skeleton of a new exercise into four files, and says what is missing in them.
+"""Writes the skeleton of a new exercise into four files, and says which.
 
     python -m tests.check.new_exercise NAME NOTEBOOK "ARGUMENTS" MINUTES
 
@@ -39,12 +39,8 @@ CELLS = [
     FOLD.format("Hint", "..."),
     FOLD.format("Solution", "```python\ndef {name}({parameters}):\n    return ...\n```"),
 ]
-MISSING = """The skeleton is written. In the place of each `...`:
-lesson/check/exercises.py  a function of probes.py, what is wanted in words, a call for the slide
-lesson/check/steps.py      the right step; or steps that are there, in the recipe
-notebooks/{notebook}.ipynb  the statement, a docstring, a hint, the solution
-tests/check/answers/{name}.py  a right answer in another form, one that is right on most inputs
-Then run publish/execute.py {number} and the tests, which say what is missing still."""
+MISSING = """Replace each `...` in lesson/check/exercises.py, lesson/check/steps.py, notebooks/{notebook}.ipynb and
+tests/check/answers/{name}.py (CONTRIBUTING.md, Add an exercise)."""
 
 
 def main(name, number, arguments, minutes):

@@ -1,9 +1,9 @@
 """Which mistake is inside each mystery, and which causes are offered beside it.
 
 A line of MYSTERIES is `id/variant wrong wrong wrong`: the mistake inside, which of its variants (of those that the
-exercise has, counted from 0), and the ids of three causes that are false of it, which numbers alone do not show: one
-mean for all rows is no row's own mean either. A mystery's number is its place, counted from 1, and is written on work
-sheets: so a line never moves, and new ones come last.
+exercise has, counted from 0), and the ids of three causes that are false of it: read them, numbers do not show it. A
+mystery's number is its place, counted from 1, and is written on work sheets: so a line never moves, and new ones come
+last.
 
 Left out are mistakes that one look at what comes back shows, those that only extreme probes show, and those whose cause
 does not say what was done (normalised-over-axis-one, scaled-by-axis-one).

@@ -73,17 +73,18 @@ class Mystery:
         letter = letter.lower() if isinstance(letter, str) else letter
         if not isinstance(letter, str) or letter not in self.choices:
             raise ValueError(f"letter must be one of {', '.join(self.choices)}, got {letter!r}")
+        name = f"mystery {self.number} of {self.exercise}"
         id = ids_by_letter(self.exercise, self.number)[letter]
         if id == ids_of(self.exercise, self.number)[0]:
             given, what, got, right = contrast(self, [{}])
             seen = f"With {given}, {what} is {got} but should be {right}."
-            return judged(self, None, ("Seen", seen), ("Found", self.choices[letter]))
+            return show(Verdict(name, True, None, (), (("Seen", seen), ("Found", self.choices[letter]))))
         forms = [variant for mistake, variant in EXERCISES[self.exercise].variants if mistake.id == id]
         given, what, got, other = contrast(self, forms)
         other = other if len(forms) == 1 else f"{other}, or a number further away"
         seen = f"With {given}, {what} is {got}. Mistake {letter} makes it {other}."
         question = f"Which of the other causes makes it {got}?"
-        return judged(self, id, ("Seen", seen), ("Ask yourself", question))
+        return show(Verdict(name, False, id, (), (("Seen", seen), ("Ask yourself", question))))
 
 
 def mystery(exercise: str, number: int) -> Mystery:
@@ -115,11 +116,6 @@ def mystery(exercise: str, number: int) -> Mystery:
     if not whole or not 1 <= number <= most:
         raise ValueError(f"number must be from 1 to {most} for {exercise}, got {number!r}")
     return Mystery(exercise, int(number))
-
-
-def judged(mystery, mistake, *lines):
-    name = f"mystery {mystery.number} of {mystery.exercise}"
-    return show(Verdict(name, mistake is None, mistake, (), lines))
 
 
 def ids_of(exercise, number):
