@@ -23,6 +23,8 @@ def test_message_word_for_word():
     ]
 
 
+attend = RIGHT_ANSWER["attend"]
+
 # Answers that make one thing wrong ------------------------------------------------------------------
 
 
@@ -107,6 +109,7 @@ SAID = [
     # what is no array of numbers
     (ATTENTION, lambda *given: right_attention(*given)[0] * 2, "wrong-shape", "asks for two arrays"),
     ("attend", lambda q, *rest: (right_attention(q, q, q), None), "wrong-type", "is itself a tuple"),
+    ("attend", lambda q, k, v, past: (q, k, v), "wrong-type", "The exercise asks for two things"),
     ("next_token", lambda x, t, draw: x, "wrong-shape", "scores = [0, 5], temperature = 5.0, draw = 0.2: "),
     ("next_token", lambda *given: float(RIGHT_ANSWER["next_token"](*given)), "wrong-type", "should be int"),
     ("softmax", lambda x: softmax(x) if x.ndim > 1 else None, "wrong-type", "function returned `None`"),
@@ -131,6 +134,7 @@ SAID = [
         "q (4, 5), k (6, 5), your function stopped, in your line `lambda q, k: q[..., :3] @ k,`: `ValueError",
     ),
     ("multi_head", lambda x: x, "raises", "parameters {w_q (8, 8), b_q (8,), and so on}, n_heads = 2, your"),
+    ("attend", lambda q, k, v, past: attend(q, k, v, past and 0), "raises", "past = [[[["),
     ("softmax", endless, "raises", "in your line `return endless(scores)`", "calls itself"),
     ("dot_product", stops_with(Mute()), "raises", "stopped", "Mute"),
     ("dot_product", stops_with(SystemExit("bye")), "raises", "SystemExit: bye"),
@@ -164,6 +168,7 @@ HINTS = [
     ("masked_softmax", lambda x, mask: x if mask else 0 * x, "Which comparison with None"),
     ("masked_softmax", lambda x, mask: al.masked_softmax(x, mask) if mask.any(-1) else 0 * x, "without `if`"),
     ("rotate", lambda x, positions: x[..., x.shape[-1] / 2], "a division with one slash"),
+    ("merge_heads", lambda x: np.concatenate([x[0], x[0].T]), "Arrays were to be joined"),
     ("multi_head", lambda x, parameters, n: al.split_heads(x, 7), "The error itself says what is needed"),
     ("attend", lambda q, k, v, past: al.scaled_scores(q, k[[0] * 3]), "another number of heads"),
     ("softmax", lambda x: x / x.summ(), "What comes before the dot has nothing of that name"),
