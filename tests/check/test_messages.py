@@ -153,6 +153,7 @@ NOT_SAID = [
     ("softmax", lambda x: softmax(np.maximum(x - x.max(-1, keepdims=True), -20)), "in different positions"),
     ("attention_scores", lambda q, k: q @ k.mT + 3, "holds no fractions"),  # whole numbers are right there
     ("next_token", lambda scores, temperature, draw: (lambda: scores[0] / temperature - draw)(), "No line"),
+    (ATTENTION, lambda q, k, v, mask=None: right_attention(q, k, v**3, mask), "do not add up to 1"),
     ("dot_product", lambda a, b: (a + b).mean(), "right with"),  # "whole numbers", by accident
     ("multi_head", answer_with("multi_head", softmax=lambda x: softmax(x, -2)), "The rows add up"),
 ]
