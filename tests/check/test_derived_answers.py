@@ -114,6 +114,13 @@ def test_both_mistakes_are_named(name, wrong):
     assert {verdict.mistake, *verdict.also} == {*wrong.values()}, verdict.message
 
 
+def test_a_number_is_shown_that_the_other_mistake_leaves_alone():
+    wrong = wrong_steps(ATTENTION, {"scale": "not-scaled", "apply_mask": "polarity-inverted"})
+    both = verdict_on(ATTENTION, answer_with(ATTENTION, **wrong))
+    alone = verdict_on(ATTENTION, answer_with(ATTENTION, scale=wrong["scale"]))
+    assert both.also == ("polarity-inverted",) and both.lines[0] == alone.lines[0]
+
+
 def zero_where_all_is_hidden(weights, mask):
     return np.where(np.any(mask, axis=-1, keepdims=True), weights, 0)
 
