@@ -78,6 +78,14 @@ def test_mistake_is_not_named_where_it_is_no_explanation(case):
     assert verdict_of(exercise, answer).mistake == id
 
 
+def test_of_mistakes_that_fit_alike_the_first_in_the_lists_is_told(monkeypatch):
+    alike = [make_mistake(id, "A cause.", "Why?", dot=[lambda a, b: a @ b + 1]) for id in "za"]
+    exercise = replace(EXERCISES["dot_product"])
+    monkeypatch.setitem(vars(exercise), "ordinary_variants", [(m, m.variants[0]) for m in alike])
+    verdict = verdict_of(exercise, lambda a, b: a @ b + 1)
+    assert (verdict.mistake, verdict.also) == ("z", ())
+
+
 def test_variant_of_an_unknown_step_is_refused():
     with pytest.raises(TypeError, match="scael"):
         make_mistake("a-mistake", "A cause.", "Why?", scael=[lambda scores, q, k: scores])
