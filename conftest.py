@@ -9,39 +9,37 @@ import os
 import re
 import sys
 
+import hypothesis
+import matplotlib
 import pytest
+
+from lesson import smollm
 
 # nbval imports nbformat and jsonschema, which with this package compiles a grammar of web addresses: 1.4 seconds in
 # each process, and the schema of notebooks needs none. So pyproject.toml has no plugin loaded by itself.
 sys.modules["rfc3987_syntax"] = None
 
-if sys.platform != "emscripten":  # in Pyodide no notebook runs, and parts of these two are not Python
-    import hypothesis
-    import matplotlib
+pytest_plugins = ["nbval.plugin"]
 
-    from lesson import smollm
+# Notebook 10 runs a model that is a package of its own.
+if not smollm.installed():
+    collect_ignore = ["notebooks/10_a_language_model.ipynb"]
 
-    pytest_plugins = ["nbval.plugin"]
+# Where HOME cannot be written, Matplotlib makes a folder, and names it in MPLCONFIGDIR: the kernels inherit that.
+# Each would otherwise make its own, and say so in the output of a cell.
+matplotlib.get_cachedir()
 
-    # Notebook 10 runs a model that is a package of its own.
-    if not smollm.installed():
-        collect_ignore = ["notebooks/10_a_language_model.ipynb"]
-
-    # Where HOME cannot be written, Matplotlib makes a folder, and names it in MPLCONFIGDIR: the kernels inherit that.
-    # Each would otherwise make its own, and say so in the output of a cell.
-    matplotlib.get_cachedir()
-
-    # Nearly the same examples in every run, however slow the machine is: Hypothesis tries the numbers that it finds
-    # in the modules that are imported, too.
-    hypothesis.settings.register_profile(
-        "same",
-        derandomize=True,
-        deadline=None,
-        database=None,
-        max_examples=60,
-        suppress_health_check=[hypothesis.HealthCheck.too_slow],
-    )
-    hypothesis.settings.load_profile("same")
+# Nearly the same examples in every run, however slow the machine is: Hypothesis tries the numbers that it finds
+# in the modules that are imported, too.
+hypothesis.settings.register_profile(
+    "same",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    max_examples=60,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("same")
 
 # A fault in the checker's own code fails a test. The kernels that nbval starts inherit this.
 os.environ["LESSON_RAISE_ERRORS"] = "1"
@@ -64,24 +62,7 @@ def pytest_collectstart(collector):
             collector.sanitize_patterns[r'base64,[^"]*'] = "base64,"
 
 
-# The files of slow, browser and live tests that take longest, the longest first. They run first: a process takes one
-# file after the other, and a long one that came last would run alone.
-LONGEST = [
-    "test_live",
-    "test_student",
-    "test_pyodide",
-    "test_pages_in_browser",
-    "test_sections",
-    "test_wheel",
-    "test_browser",
-    "test_slides",
-    "test_guide",
-    "test_explorer_page",
-]
-
-
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: LONGEST.index(item.path.stem) if item.path.stem in LONGEST else len(LONGEST))
     # "Predict first ..." of folded answers is ignored: publish/execute.py inserts it, and no cell prints it.
     for item in items:
         if cell := getattr(item, "cell", None):
@@ -99,7 +80,7 @@ def pytest_runtest_setup(item):
 
 
 def pytest_terminal_summary(terminalreporter):
-    if sys.platform != "emscripten" and not smollm.installed():
+    if not smollm.installed():
         terminalreporter.write_line(
             f"Notebook 10 was not run again, because its model is not installed: {smollm.INSTALL}"
         )

@@ -10,7 +10,6 @@ import os
 import shutil
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 
@@ -26,17 +25,9 @@ LAUNCH_OPTIONS = (
 
 
 def chromium_path():
-    """The path of a Chromium: $CHROMIUM, or one on PATH, or Playwright's own. None where there is none."""
-    for name in (os.environ.get("CHROMIUM"), *NAMES):
-        if name and (found := shutil.which(name)):
-            return found
-    try:
-        from playwright.sync_api import sync_playwright
-    except ModuleNotFoundError:
-        return None
-    with sync_playwright() as playwright:
-        own = playwright.chromium.executable_path
-    return own if Path(own).exists() else None
+    """The path of a Chromium: $CHROMIUM, or one on PATH. None where there is none."""
+    names = (os.environ.get("CHROMIUM", ""), *NAMES)
+    return next(filter(None, map(shutil.which, names)), None)
 
 
 @contextmanager
@@ -60,17 +51,6 @@ def chromium():
 PROMPTS = ".jp-Notebook .jp-CodeCell .jp-InputPrompt:not(.jp-Placeholder-prompt)"
 HAVE_RUN = """prompts => document.querySelector('[data-mime-type="application/vnd.jupyter.stderr"]') ||
     [...document.querySelectorAll(prompts)].every(prompt => /\\d/.test(prompt.textContent))"""
-
-
-def choose(page, menu, command):
-    for name in (menu, command):
-        page.get_by_role("menuitem", name=name, exact=True).click()
-
-
-def start_all_cells(page):
-    """Run, Run All Cells."""
-    remove_numbers(page)
-    choose(page, "Run", "Run All Cells")
 
 
 def remove_numbers(page):

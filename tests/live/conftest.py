@@ -3,7 +3,6 @@
 The site is served as docs/publishing.md says, by Python's own server, in a folder of it.
 """
 
-import contextlib
 import functools
 import http.server
 import threading
@@ -11,7 +10,7 @@ import threading
 import pytest
 
 from publish import live
-from tests.chromium import CLASSROOM, chromium
+from tests.chromium import CLASSROOM
 from tests.live import source
 from tests.live.lab import FOLDER, PATIENCE, TABLET
 
@@ -25,31 +24,14 @@ def pyodide():
         pytest.skip(f"Pyodide {live.PYODIDE} could not be put together: {error}")
 
 
-class Handler(http.server.SimpleHTTPRequestHandler):
-    """`python -m http.server`, without its log."""
-
-    def log_message(self, *args):
-        pass
-
-    def copyfile(self, file, to):
-        with contextlib.suppress(ConnectionError):  # the page was closed
-            super().copyfile(file, to)
-
-
 @pytest.fixture(scope="module")
 def port(site):
     """The port at which the module's `site` is served."""
-    handler = functools.partial(Handler, directory=site)
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=site)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server.server_port
         server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

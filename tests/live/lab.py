@@ -2,8 +2,9 @@
 
 import re
 
-from publish import live, notebooks
+from publish import execute, live, notebooks
 from tests.chromium import remove_numbers, wait_for_all_cells
+from tests.notebooks.stored import printed
 
 PATIENCE = 120_000  # milliseconds: the machine may do much else
 FOLDER = "course/live"  # where on the server the site is
@@ -28,13 +29,12 @@ class Opened:
         # On a trusted host a service worker asks for the last of these.
         self.here = (f"{site}/", "data:", f"blob:{host}/", f"{host}/api/service-worker-heartbeat")
         self.page = context.new_page()
-        self.old_copy = self.page.locator("#lab-bar").get_by_text("Your copy of this notebook")
         self.page.on("request", self.note_request)
         self.page.on("response", self.note_response)
         self.page.on("pageerror", lambda error: self.faults.append(str(error)))
         self.stored = notebooks.read(path)
         self.page.goto(f"{site}/{app}/index.html?path={path.name}")
-        self.wait_for_cells()
+        self.cell(self.stored.cells[-1].id).wait_for(state="attached")
 
     def note_request(self, request):
         if not request.url.startswith(self.here):
@@ -43,9 +43,6 @@ class Opened:
     def note_response(self, response):
         if response.status == 404 and not response.url.endswith(KNOWN_MISSING):
             self.faults.append(f"is not there: {response.url}")
-
-    def wait_for_cells(self):
-        self.cell(self.stored.cells[-1].id).wait_for(state="attached")
 
     def cell(self, id):
         number = next(i for i, cell in enumerate(self.stored.cells) if cell.id == id)
@@ -85,18 +82,11 @@ class Opened:
         download.value.save_as(file)
         return notebooks.read(file)
 
-    def links(self):
-        """The links to other files of the site that are shown in cells, with the file's name."""
-        for cell in self.stored.cells:
-            targets = re.findall(r"\]\((?:[^):]*/)?([^):/]+\.(?:ipynb|md))\)", cell.source)
-            if cell.cell_type == "markdown" and targets:
-                shown = self.cell(cell.id)
-                shown.scroll_into_view_if_needed()
-                shown.evaluate(
-                    "shown => shown.querySelectorAll('details').forEach(fold => { fold.open = true })"
-                )
-                for target in targets:
-                    yield shown.locator(f"a[href*='{target.removesuffix('.md')}']").first, target
+    def link(self, target):
+        """The first link in a cell to another file of the site, by the file's name."""
+        link = self.page.locator(f".jp-RenderedMarkdown a[href*='{target}']").first
+        link.evaluate("link => { for (let up = link; up; up = up.parentElement) up.open = true; }")  # folds
+        return link
 
     def follow(self, link):
         """Taps a link, and gives the page that it opens."""
@@ -109,17 +99,14 @@ class Opened:
 def differences(stored, seen):
     """What differs in a notebook that ran from the stored one, a line each."""
     for before, after in zip(stored.cells, seen.cells, strict=True):
-        assert before.id == after.id
-        if before.id not in DIFFERENT and texts(before) != texts(after):
+        if before.cell_type == "code" and before.id not in DIFFERENT and texts(before) != texts(after):
             yield f"{after.id} shows {texts(after)} in place of {texts(before)}"
 
 
 def texts(cell):
-    """What a cell shows as text: what it prints, its results, errors, and the descriptions of its pictures."""
-    shown = [output for output in cell.get("outputs", []) if output.get("metadata") != {"fold": True}]
-    found = [o.get("text") or o.get("evalue") or o.get("data", {}).get("text/plain", "") for o in shown]
-    # That kernel gives an empty result where an object shows nothing by itself.
-    return [text for text in (LOADING.sub("", text) for text in found) if text]
+    """The lines that a cell shows: what it prints, its results, errors, and the descriptions of its pictures."""
+    lines = LOADING.sub("", printed(cell)).splitlines()
+    return [line for line in lines if line not in ("", execute.FOLD["data"]["text"])]
 
 
 def check_after_run(opened, seconds, file):
