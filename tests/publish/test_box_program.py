@@ -13,11 +13,9 @@ SOURCES = {  # {what stands in a box: what is said of it}
     f">>> import numpy\n{RIGHT}": "begins with >>>, the prompt of a Python session. Delete the prompts",
     f"```python\n{RIGHT}```": "begins with ```, the fence around code",
     f"%matplotlib inline\n{RIGHT}": "The line %matplotlib inline begins with %, a command for notebooks",
-    f"!pip install torch\n{RIGHT}": "begins with !, a command for notebooks",
     "a = input('a? ')": "a box cannot ask: write the value in place of input()",
     "'''\n>>> in a text\n'''\ndef dot_product(a, b)\n    return a @ b": "SyntaxError",
-    "None\nb = 2": "No verdict: nothing here is named dot_product.",
-    "1 + 1": "2\nNo verdict",
+    "1 + 1": "2\nNo verdict: nothing here is named dot_product.",
     "print(5000 * 'a' + 'b')\nprint('c')": "a\n... (what was printed after this is not shown)\n",
     "def f():\n    1 / 0\nf()": 'line 3, in <module>\n    f()\n  File "your lines", line 2, in f\n    1 / 0\n',
 }

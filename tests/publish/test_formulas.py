@@ -5,7 +5,7 @@ import re
 import pytest
 
 from publish import notebooks
-from publish.formulas import FormulaError, mathml, render
+from publish.formulas import FormulaError, mathml
 from tests.notebooks.stored import prose
 
 
@@ -18,18 +18,7 @@ def test_formulas_are_of_a_form_that_github_draws():
                 assert not [formula for formula in found if re.search(r"\\[^A-Za-z]", formula)], cell.id
 
 
-def test_mathml_of_a_formula():
-    assert re.sub(r"</?mrow>", "", mathml(r"\mathrm{mask}_k < \{1\}", "block")) == (
-        '<math display="block"><msub><mi>mask</mi><mi>k</mi></msub><mo>&lt;</mo><mo stretchy="false">{</mo>'
-        '<mn>1</mn><mo stretchy="false">}</mo></math>'
-    )
-    for markdown in ("$$x$$", r"\begin{matrix} x \end{matrix}"):  # a formula of its own is a block
-        assert '<math display="block">' in render(markdown)
-
-
-@pytest.mark.parametrize(
-    "tex", [r"\nosuch{3}", r"\frac{1", r"\frac{1}", "a & b", "a}", r"\left( a", "x_", r"\sqrt{\nosuch}"]
-)
+@pytest.mark.parametrize("tex", [r"\sqrt{\nosuch}", r"\frac{1", r"\frac{1}", "a & b", "a}"])
 def test_formula_that_cannot_be_converted_is_refused(tex):
     with pytest.raises(FormulaError, match=re.escape(f"${tex}$ cannot be drawn")):
         mathml(tex)
