@@ -35,6 +35,9 @@ BEFORE = CAT["weights"][1, 3]  # a head whose *her* looks at *cat*
 LAYER = data.load("layer_one")
 SCORES, LINKS = CAT["q"][1, 3] @ CAT["k"][1, 3].T, CAT["weights"]
 OTHERS = [1, 2, 3, 4, 5, 6, 9]
+BACK_THROUGH_SOFTMAX = dict(
+    zip(("0.07", "-0.18", "0.11"), learning.softmax_gradient([0.7, 0.2, 0.1], [1, 0, 2]))
+)
 
 
 def word(name):
@@ -76,10 +79,6 @@ def millions_learned():
     return sum(x.size for x in data.load("model").values() if x.dtype.kind == "f") / 1e6
 
 
-def weight_of_the_cat_that_chased():
-    return model.read("The cat that chased the mice was tired.")["weights"][5, 9, 2, 8]
-
-
 def weight_after_same_letter_by_chance():
     even = np.tril(np.ones((48, 48)))
     rows = language.make_rows(300, np.random.default_rng(99))[:, :-1]
@@ -93,7 +92,6 @@ ANYWHERE = {
     "0.32": BEFORE[8, 0],
     "21.4": SCORES[8, 4],
     "19.3": SCORES[8, 0],
-    "-4.4": SCORES[4, 8],
     "0.82": LINKS[5, 11, 8, 4],
     "0.356": al.softmax([2.0, 1.0, 0.0, 3.0])[:3].sum(),
     "88.7": np.log(np.finfo("float32").max),
@@ -105,8 +103,6 @@ COMPUTED = {
         "0.05": word("cat") @ word("king"),
         "0.34": word("apple") @ word("banana"),
         "0.38": word("apple") @ word("cat"),
-        "0.43": word("dog") @ word("kitten"),
-        "0.58": word("cat") @ word("car"),
         "0.87": word("cat") @ word("kitten"),
         "1.11": np.linalg.norm(word("banana")),
         "1.37": np.linalg.norm(word("cat")),
@@ -141,7 +137,9 @@ COMPUTED = {
         "0.7143": LINKS[2, 8, 7, 8] - LINKS[2, 8, OTHERS, 8].mean(),
     },
     "nb05-62": {"0.33": data.load("pronoun_sentences")["weights"][1, 10, 0]},
-    "nb06-try": {"0.55": weight_of_the_cat_that_chased},
+    "nb06-try": {
+        "0.55": lambda: model.read("The cat that chased the mice was tired.")["weights"][5, 9, 2, 8]
+    },
     "nb06-bias-said": {
         "0.005": np.ceil(1000 * abs(LAYER["b_k"]).max()) / 1000,
         "0.0001": move_by_key_bias(1000),
@@ -157,14 +155,8 @@ COMPUTED = {
     },
     "nb01-03": {"22.6": millions_learned},
     "nb08-chain": {"36.012": 6.001**2},
-    "nb08-rows-said": {
-        name: learning.softmax_gradient([0.7, 0.2, 0.1], [1, 0, 2])[i]
-        for i, name in enumerate(["0.07", "-0.18", "0.11"])
-    },
-    "nb08-ex": {
-        name: learning.softmax_gradient([0.7, 0.2, 0.1], [1, 0, 2])[i]
-        for i, name in enumerate(["0.07", "-0.18", "0.11"])
-    },
+    "nb08-rows-said": BACK_THROUGH_SOFTMAX,
+    "nb08-ex": BACK_THROUGH_SOFTMAX,
     "nb08-real": {"22.6": millions_learned},
     "nb09-recall": {"3.30": np.log(27)},
     "nb09-moments": {"0.12": weight_after_same_letter_by_chance},
@@ -181,11 +173,9 @@ INVENTED = {
     "nb04-elsewhere": ("2.5 2.8 2.14 0.11 3.15 1.23", "versions"),
     "nb04-69": ("2.1", "a version"),
     "nb05-59": ("0.95", "a head that the question imagines"),
-    "nb05-64": ("2.13", "a version"),
     "nb05-40-solution": ("0.5", "the exponent of a root"),
     "nb06-bias": ("0.1", "an answer on offer"),
     "nb06-3": ("0.002", "tests/model/test_model.py tests it"),
-    "nb07-pairs-of": ("0.01", "10,000 to the power of -16/32"),
     "nb07-share": ("0.95", "an answer on offer"),
     "nb08-chain": ("6.001", "6, moved by 0.001"),
     "nb08-rows-said": ("0.3 -0.7", "factors of two numbers on the screen"),

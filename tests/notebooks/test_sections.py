@@ -22,26 +22,6 @@ pytestmark = [
 ]
 
 PURPOSE = "In this notebook"
-KEEP = "names_of_the_setup = dict(globals())"
-FORGET = """
-for name in [*globals()]:
-    if not name.startswith(("_", "names_of_")) and globals()[name] is not names_of_the_setup.get(name):
-        del globals()[name]
-globals().update(names_of_the_setup)
-"""
-
-
-def steps(notebook):
-    """What a kernel runs, as (heading, code cells).
-
-    Sections run from the last to the first: what an earlier one has changed is then not there.
-    """
-    found = {title: code_cells(cells) for title, cells in sections(notebook.cells).items()}
-    setup = found.pop("") + found.pop(PURPOSE)
-    keep, forget = map(nbformat.v4.new_code_cell, (KEEP, FORGET))
-    yield "the setup", [*setup, keep]
-    for title in reversed(found):
-        yield title, [forget, *found[title]]
 
 
 def shown(cell):
@@ -52,18 +32,19 @@ def shown(cell):
 
 
 def differences(path):
-    """What differs when a kernel runs the steps; a section ends at its first cell that differs."""
+    """What differs when a section runs in a kernel of its own; a section ends at its first cell that differs."""
     notebook = nbformat.read(path, as_version=4)
-    client = execute.client_of(copy.deepcopy(notebook), path.parent, allow_errors=True)
-    with client.setup_kernel():
-        for title, cells in steps(notebook):
-            for stored in cells:
-                cell = copy.deepcopy(stored)
-                cell.outputs = []
-                client.execute_cell(cell, 0)
-                if shown(cell) != shown(stored):
-                    yield f"{path.stem}, {title}: cell {cell.id} shows\n{printed(cell)}\nin place of\n{printed(stored)}"
-                    break
+    found = {title: code_cells(cells) for title, cells in sections(notebook.cells).items()}
+    setup = found.pop("") + found.pop(PURPOSE)
+    for title, cells in found.items():
+        if not cells:
+            continue
+        notebook.cells = copy.deepcopy(setup + cells)
+        execute.client_of(notebook, path.parent, allow_errors=True).execute()
+        for stored, cell in zip(setup + cells, notebook.cells):
+            if shown(cell) != shown(stored):
+                yield f"{path.stem}, {title}: cell {cell.id} shows\n{printed(cell)}\nin place of\n{printed(stored)}"
+                break
 
 
 @pytest.mark.parametrize("name", few_of(SERIES, ["03_softmax", "07_attention_today"]))
