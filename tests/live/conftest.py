@@ -5,6 +5,7 @@ The site is served as docs/publishing.md says, by Python's own server, in a fold
 
 import functools
 import http.server
+import subprocess
 import threading
 
 import pytest
@@ -20,7 +21,7 @@ def pyodide():
     """The folder with Pyodide's files."""
     try:
         return source.folder()
-    except SystemExit as error:
+    except (OSError, SystemExit, subprocess.SubprocessError) as error:
         pytest.skip(f"Pyodide {live.PYODIDE} could not be put together: {error}")
 
 

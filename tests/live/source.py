@@ -26,7 +26,7 @@ INSIDE = "open_webui/frontend/pyodide/"
 
 
 def folder():
-    """The folder with Pyodide's files, made at the first call. Exits where something is not to be had."""
+    """The folder with Pyodide's files, made at the first call. An error says what is not to be had."""
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     made = caches / "attention-lib" / f"pyodide-{live.PYODIDE}"
     if not made.exists():
@@ -83,14 +83,7 @@ def pip_download(to):
 
 
 def run(*command, **options):
-    try:
-        subprocess.run(command, check=True, capture_output=True, text=True, timeout=300, **options)
-    except (
-        OSError,
-        subprocess.SubprocessError,
-    ) as error:  # npm is not installed, or a registry does not answer
-        said = getattr(error, "stderr", None) or error
-        raise SystemExit(f"{command[-1]} could not be fetched: {said}") from error
+    subprocess.run(command, check=True, capture_output=True, timeout=300, **options)
 
 
 if __name__ == "__main__":

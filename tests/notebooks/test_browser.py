@@ -58,16 +58,11 @@ def address(tmp_path_factory):
 READ = """() => [...document.querySelectorAll('.jp-Notebook .jp-Cell')].map(cell => {
     const all = selector => [...cell.querySelectorAll(selector)].filter(found => found.checkVisibility());
     const texts = selector => all(selector).map(found => found.textContent.trim());
-    // In a document of its own, where no copy of a picture is loaded.
-    const inert = document.implementation.createHTMLDocument(), words = inert.body;
-    for (const part of cell.querySelectorAll('.jp-MarkdownOutput')) words.append(inert.importNode(part, true));
-    for (const part of words.querySelectorAll('code, pre, script, mjx-container')) part.remove();
     return {
-        // What stands around a formula that was not drawn, those that MathJax refuses, and what stderr has.
+        // What stands around a formula that was not drawn, and those that MathJax refuses.
         faults: [
-            ...(words.textContent.match(/.{0,20}\\$.{0,20}/g) ?? []),
+            ...(texts('.jp-MarkdownOutput').join(' ').match(/.{0,20}\\$.{0,20}/g) ?? []),
             ...texts('.jp-MarkdownOutput :is(mjx-merror, [data-mjx-error])'),
-            ...texts('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]'),
         ],
         folds: texts(':is(.jp-InputPlaceholder, .jp-OutputPlaceholder)'),
         pictures: [...cell.querySelectorAll(':is(.jp-MarkdownOutput, .jp-OutputArea-output) img')].map(
