@@ -3,6 +3,7 @@
 import json
 
 HEADINGS = ("h1", "h2", "h3")
+UNREAD = ("script", "style", "textarea", *HEADINGS)
 
 
 def entries(soup, page, title):
@@ -24,9 +25,9 @@ def _texts_below(heading):
     for part in heading.next_elements:
         if part is not heading and part.name in (*HEADINGS, "footer"):
             return
-        if isinstance(part, str) and part.parent.name not in ("script", "style", "textarea", *HEADINGS):
-            if not part.find_parent("tr", id=True):  # a term, which has an entry of its own
-                yield part
+        is_term = part.find_parent("tr", id=True)  # which has an entry of its own
+        if isinstance(part, str) and part.parent.name not in UNREAD and not is_term:
+            yield part
 
 
 def write(found, path):

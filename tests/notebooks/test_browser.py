@@ -28,7 +28,7 @@ from tests.notebooks.stored import ROOT, images, prose
 pytestmark = pytest.mark.browser
 
 DESKTOP = {"width": 1440, "height": 900}
-SENTENCE = execute.FOLD["data"]["text"]
+SENTENCE = execute.FOLD["data"]["text/plain"]
 NOTEBOOKS = [path.name for path in execute.stored(ROOT / "notebooks")]
 
 

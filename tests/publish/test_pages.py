@@ -78,7 +78,7 @@ def test_formulas_are_mathml_pictures_links_no_header_empty_and_no_cell_asks_to_
     assert all(image.find_parent("a")["href"] == image["src"] for image in main.select("img"))
     assert all(head.get_text(strip=True) for head in main.select("th"))
     found = ASKS_TO_RUN.findall(text)
-    assert not found, f"site/words.toml has no words for {found}"
+    assert not found, "put it between `<!-- notebook -->` and `<!-- end -->`"
 
 
 @pytest.mark.parametrize(
