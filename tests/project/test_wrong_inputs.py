@@ -32,7 +32,7 @@ OURS = str(ROOT / "attention_lib"), str(ROOT / "lesson")
 RNG = np.random.default_rng(0)
 ROWS = language.make_rows(2, RNG)
 Q, K, V = np.ones((3, 4, 2)).tolist()
-MODEL, _ = tiny.model()
+MODEL = tiny.model()
 THREE_HEADS = np.ones((3, 2, 64))
 FOUR = (*np.ones((3, 1, 2, 3, 4)), np.ones((1, 1, 1, 3), bool))
 
