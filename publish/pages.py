@@ -38,6 +38,7 @@ from attention_lib import data
 from attention_lib.show import figures
 from attention_lib.show.explorer_page import Explorer
 from publish import boxes, card, handouts, live, notebooks, projector_pictures, published_copy, search, sheet
+from publish.dark import dark
 from publish.execute import command_line
 from publish.formulas import FormulaError, MathRenderer, mathml
 from publish.notebooks import ROOT
@@ -47,6 +48,7 @@ README = ROOT / "README.md"
 GUIDE = ROOT / "teaching" / "README.md"
 PHONE = 3.4  # hundreds of pixels: no picture is wider that has a form for phones
 NARROW = "(max-width: 40rem)"  # the screens that show it
+DARK = "(prefers-color-scheme: dark)"  # page.js replaces it by a reader's choice
 EXPLAINING = f"<details>{notebooks.EXPLAINED}\n"
 FORMULA = re.compile(r"\$(.+?)\$")
 OF_RUNNING = re.compile(r"(?s)<!-- notebook -->.*?<!-- end -->")
@@ -299,16 +301,23 @@ class Site:
             shown = int(image.get("width", width // 2))
             image["width"], image["height"] = shown, round(shown * height / width)
             image.wrap(soup.new_tag("a", href=image["src"]))
+            self.add_form(soup, image, dark(content), "_dark.png", f"screen and {DARK}")
 
     def add_phone_forms(self, soup, page):
         """Makes narrow screens show the pictures that have a form for phones in that form."""
         for name, png in phone_pictures(page.path).items() if page.entry else []:
             image, content = soup.select_one(f"figure#{name} img"), base64.b64decode(png)
-            address = self.write_file(content, image["src"].replace(".png", "_phone.png"))
-            width, height = (size // 2 for size in pixels(content))
-            form = soup.new_tag("source", media=NARROW, srcset=address, width=width, height=height)
-            image.wrap(soup.new_tag("picture")).insert(0, form)
+            self.add_form(soup, image, content, "_phone.png", NARROW)
+            self.add_form(soup, image, dark(content), "_phone_dark.png", f"screen and {NARROW} and {DARK}")
             del image["style"]  # which has a smallest width
+
+    def add_form(self, soup, image, png, ending, media):
+        """Shows an image in another form on the screens that `media` names. The form that is added last goes first."""
+        address = self.write_file(png, image["src"].replace(".png", ending))
+        width, height = (size // 2 for size in pixels(png))
+        form = soup.new_tag("source", media=media, srcset=address, width=width, height=height)
+        picture = image.find_parent("picture") or image.wrap(soup.new_tag("picture"))
+        picture.insert(0, form)
 
     def name_sections(self, soup, page):
         """Notes the ids of sections: of headings, and of bold words that open a paragraph, which get an id."""

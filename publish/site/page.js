@@ -16,6 +16,10 @@ const theme = document.querySelector("button.theme");
 const themeName = keptName("theme");
 function setTheme(name) {
   document.documentElement.dataset.theme = name;
+  for (const form of document.querySelectorAll("source[media*=screen]")) {
+    form.dataset.media ??= form.media;
+    form.media = form.dataset.media.replace(/\(prefers.*/, name === "dark" ? "(min-width: 0)" : "(max-width: 0)");
+  }
 }
 try {
   if (localStorage.getItem(themeName)) setTheme(localStorage.getItem(themeName));

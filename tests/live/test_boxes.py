@@ -207,6 +207,10 @@ def test_keys_indent_and_check_and_a_page_with_a_verdict_has_no_fault(open_box_p
     page.keyboard.type("return mask")
     page.keyboard.press("Enter")
     assert box.lines.input_value() == "def masked_softmax(scores, mask):\n    return mask\n    "
+    page.keyboard.press("Backspace")
+    page.keyboard.type("np.exp((1)(")
+    page.keyboard.press("Backspace")
+    assert box.lines.input_value().endswith("\nnp.exp((1))")
     page.keyboard.press("Shift+Enter")
     box.output.filter(has_text="Not yet").wait_for()
     page.keyboard.press("Tab")

@@ -310,6 +310,7 @@ def test_map_that_is_tapped_is_the_head(curved):
     maps.tap(position={"x": box["width"] * 8.5 / 12, "y": box["height"] * 2.5 / 6})
     menus = [curved.get_by_label(name).input_value() for name in ("Layer", "Head")]
     assert menus == ["2", "8"]
+    assert "Layer and head: 2, 8 (was 1, 3)" in curved.locator("#x [role=status]").inner_text()
 
 
 @in_browser
