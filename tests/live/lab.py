@@ -106,7 +106,7 @@ def differences(stored, seen):
 def texts(cell):
     """The lines that a cell shows: what it prints, its results, errors, and the descriptions of its pictures."""
     lines = LOADING.sub("", printed(cell)).splitlines()
-    return [line for line in lines if line not in ("", execute.FOLD["data"]["text"])]
+    return [line for line in lines if line not in ("", execute.FOLD["data"]["text/plain"])]
 
 
 def check_after_run(opened, seconds, file):

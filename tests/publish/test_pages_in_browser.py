@@ -50,6 +50,7 @@ INSPECT = """() => {
     if (document.documentElement.scrollWidth > innerWidth) found.push("scrolls sideways");
     return found;
 }"""
+DRAWN = "[...document.images].every(image => image.complete)"
 UNFOLD = "document.querySelectorAll('main details').forEach(fold => { fold.open = true; })"
 CUT_OFF = """() => {
     const explorers = [...document.querySelectorAll("figure > div")].map((host) => host.shadowRoot);
@@ -60,7 +61,8 @@ CUT_OFF = """() => {
 
 
 def faults(page, axe):
-    """What is wrong on a page as it stands, a line each."""
+    """What is wrong on a page once it is drawn, a line each."""
+    page.wait_for_function(DRAWN)
     yield from page.evaluate(INSPECT)
     yield from page.log
     yield from faults_of_axe(page, axe)
@@ -80,7 +82,7 @@ def on_desktop_and_phone(page):
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme)
         page.wait_for_timeout(100)  # page.js then makes what scrolls focusable
-        page.wait_for_function("[...document.images].every(image => image.complete)")
+        page.wait_for_function(DRAWN)
         yield
 
 
