@@ -21,12 +21,12 @@ def entry(address, page, heading, text):
 
 
 def _texts_below(heading):
-    """The texts between a heading and the next, without scripts."""
+    """The texts between a heading and the next, without scripts, terms (entries of their own) and the page's notice."""
     for part in heading.next_elements:
         if part is not heading and part.name in (*HEADINGS, "footer"):
             return
-        is_term = part.find_parent("tr", id=True)  # which has an entry of its own
-        if isinstance(part, str) and part.parent.name not in UNREAD and not is_term:
+        is_elsewhere = part.find_parent("tr", id=True) or part.find_parent(class_="run")
+        if isinstance(part, str) and part.parent.name not in UNREAD and not is_elsewhere:
             yield part
 
 
