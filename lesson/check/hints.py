@@ -97,10 +97,6 @@ HINTS = {
         "A name that a function assigns in any of its lines is its own in all of them, and this one was read before.",
         "Which line gives it a value, and has that line run? Or is it also the name of something outside of your function?",
     ),
-    r"No module named": (
-        "A package is imported that is not installed here. The exercises need no more than NumPy.",
-        "Which function of NumPy, or which lines of your own, do the same?",
-    ),
     r"NameError": (
         "A name is used that has no value there.",
         "Is it spelled as in the line that makes or imports it? Does that line run before?",
@@ -112,10 +108,6 @@ HINTS = {
     r"mismatch in its core dimension|not aligned": (
         "Two arrays were multiplied whose inner sizes differ: for @, the last axis of the left one must be as long as the last but one of the right one, or the only one of a vector.",
         "Write both shapes side by side. Which two numbers should be equal?",
-    ),
-    r"remapped shapes": (
-        "Axes met whose lengths do not fit.",
-        "Write both shapes below each other. Which axes should meet, and how long is each?",
     ),
     r"could not be broadcast|operands could not": (
         "Two shapes met that do not fit, lined up from the right.",

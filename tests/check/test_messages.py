@@ -191,6 +191,15 @@ HINTS = [
         lambda x, parameters, n: np.array([x, x[0]]),
         "Does a function in your lines return two things?",
     ),
+    ("masked_softmax", lambda x, mask: x if mask == None else 0 * x, "Which comparison with None"),  # noqa: E711
+    (
+        "masked_softmax",
+        lambda x, mask: al.masked_softmax(x, np.ones((1, 2), bool)),
+        "has a row for each query",
+    ),
+    ("multi_head", lambda x, parameters, n: parameters["wq"], "A dict has no entry under that key"),
+    (ATTENTION, lambda q, k, v, mask=None: right_attention(q, k, v, mask).sum(), "There is a tuple where"),
+    ("rotate", lambda x, positions: np.add(x, 0.5, out=x.copy()), "takes no fractions"),
 ]
 
 
