@@ -2,7 +2,8 @@
 
     python -m tests.drawn_mutants FILE HOW_MANY SEED TESTS...
 
-A mutant has another comparison, operator or constant, a condition turned around, or a call left out that stands alone.
+At the end it prints a smallest set of test functions that notices every break that any of them does: a test outside
+of it is needed only for a promise that no break shows.
 It runs in a copy of the tracked files. Before a release: the modules that changed most.
 """
 
@@ -18,17 +19,24 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OTHER = {ast.In: ast.NotIn, ast.Mult: ast.Add}
-for pair in (
-    (ast.Eq, ast.NotEq),
-    (ast.Lt, ast.LtE),
-    (ast.Gt, ast.GtE),
-    (ast.Is, ast.IsNot),
-    (ast.Add, ast.Sub),
-    (ast.BitAnd, ast.BitOr),
-    (ast.And, ast.Or),
-):
-    OTHER |= {pair[0]: pair[1], pair[1]: pair[0]}
+OTHER = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Lt: ast.LtE,
+    ast.Gt: ast.GtE,
+    ast.LtE: ast.Lt,
+    ast.GtE: ast.Gt,
+    ast.In: ast.NotIn,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+}
 
 
 def break_at(node):
@@ -57,6 +65,16 @@ def noticing(folder, tests):
     return failed or ({"the run itself"} if ran.returncode else set())
 
 
+def smallest_set(noticed):
+    """Few test functions that notice each break: the one that notices most of what is left, until nothing is."""
+    left, chosen = [found for found in noticed if found], []
+    while left:
+        best = max(sorted(set().union(*left)), key=lambda test: sum(test in found for found in left))
+        chosen.append((best, sum(best in found for found in left)))
+        left = [found for found in left if best not in found]
+    return chosen
+
+
 def main(file, how_many, seed, *tests):
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
     places = [i for i, node in enumerate(ast.walk(tree)) if break_at(copy.deepcopy(node))]
@@ -75,7 +93,9 @@ def main(file, how_many, seed, *tests):
             noticed.append(noticing(folder, tests))
             by = ", ".join(sorted(noticed[-1])) or "NOT noticed"
             print(f"line {line}: {before[:90]!r} -> {ast.unparse(node)[:90]!r}: {by}", flush=True)
-    print(f"\n{sum(map(bool, noticed))} of {len(noticed)} breaks are noticed")
+    print(f"\n{sum(map(bool, noticed))} of {len(noticed)} breaks are noticed, all by:")
+    for test, how_many in smallest_set(noticed):
+        print(f"{how_many:4d}  {test}")
 
 
 if __name__ == "__main__":

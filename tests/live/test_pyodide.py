@@ -12,7 +12,7 @@ import pytest
 
 from publish import boxes, notebooks
 from tests.check.answers import BLIND
-from tests.project.test_packages import run_boxes
+from tests.publish.test_box_program import run_boxes
 
 pytestmark = pytest.mark.live
 
