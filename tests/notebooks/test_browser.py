@@ -86,7 +86,8 @@ def expected(cell):
 @pytest.mark.parametrize("name", few_of(NOTEBOOKS, NOTEBOOKS[4:5]))
 def test_notebook_is_complete_in_jupyterlab(address, open_page, name):
     stored = nbformat.read(ROOT / "notebooks" / name, as_version=4)
-    page = open_page(f"{address}/lab/tree/notebooks/{name}", offline=False, viewport=DESKTOP)
+    # Without "reset" JupyterLab would open again what the page before had open.
+    page = open_page(f"{address}/lab/tree/notebooks/{name}?reset", offline=False, viewport=DESKTOP)
     page.locator(".jp-Notebook .jp-Cell").nth(len(stored.cells) - 1).wait_for(
         timeout=120_000, state="attached"
     )
