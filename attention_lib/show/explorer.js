@@ -84,9 +84,9 @@ function explorer(host, given) {
   function sentence(changed, before, now) {
     const i = state.query;
     const { weights, allowed } = now.rows[i];
-    const [title, list] = choices[changed] ?? ["Layer and head"];
-    const values = [state, before.state];
-    const [value, old] = values.map((each) => (list ? list[each[changed]] : `${each.layer}, ${each.head}`));
+    const both = (each) => `${given.layers[each.layer]}, ${given.heads[each.head]}`;
+    const [title, list] = choices[changed] ?? ["Layer and head"]; // a tap on a map changes both
+    const [value, old] = [state, before.state].map((each) => (list ? list[each[changed]] : both(each)));
     const said = changed === "query" || changed === "view" ? "" : `${title}: ${value} (was ${old}). `;
     const name = (j) => make("b", {}, names[j]);
     if (!allowed.includes(true)) return [said, name(i), " has no key left: all its weights are 0."];

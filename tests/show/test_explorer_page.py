@@ -10,7 +10,6 @@ import pytest
 import attention_lib as al
 from attention_lib import data, show
 from attention_lib.show.explorer_page import CONTROLS as ALL_CONTROLS
-from tests.chromium import chromium
 
 CAT = data.load("cat_sentence")
 Q, K, TOKENS = CAT["q"], CAT["k"], list(CAT["tokens"])
@@ -138,12 +137,6 @@ def computed(scores, step):
     if at["show"]:
         return as_shown(scaled, allowed, decimals=1 if abs(scaled).max() >= 10 else 2)
     return as_shown(al.masked_softmax(scaled, allowed), allowed)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture
@@ -311,6 +304,13 @@ def test_map_that_is_tapped_is_the_head(curved):
     menus = [curved.get_by_label(name).input_value() for name in ("Layer", "Head")]
     assert menus == ["2", "8"]
     assert "Layer and head: 2, 8 (was 1, 3)" in curved.locator("#x [role=status]").inner_text()
+
+
+@in_browser
+def test_map_of_the_one_layer_that_a_page_holds_names_that_layer(page, explore):
+    load(page, explore(Q, K, TOKENS, controls=["head", "query", "maps"], **HER, name="x"))
+    page.locator("#x canvas").tap(position={"x": 1, "y": 1})
+    assert "Layer and head: 1, 0 (was 1, 3)" in page.locator("#x [role=status]").inner_text()
 
 
 @in_browser
