@@ -2,8 +2,6 @@
 
 from functools import wraps
 
-import numpy as np
-
 from attention_lib import arguments
 from lesson.smollm import Model
 
@@ -55,14 +53,9 @@ def token(answer):
 
 
 def _past(name, value, heads="heads"):
-    """value as a pair of arrays (heads, n, 64), if it is not None."""
+    """value as keys and values (heads, n, 64), if it is not None."""
     if value is None:
         return None
-    holds_parts = isinstance(value, (tuple, list)) or (isinstance(value, np.ndarray) and value.ndim)
-    if not holds_parts or len(value) != 2:
-        raise TypeError(f"{name} must be None, or keys and values, got {type(value).__name__}")
-    sizes = {}
-    arrays = tuple(arguments.real_array(name, x) for x in value)
-    for array in arrays:
-        arguments.check_shape(name, array, [heads, "n", "64"], sizes)
-    return arrays
+    both = arguments.real_array(name, value)
+    arguments.check_shape(name, both, ["2", heads, "n", "64"], {})
+    return both[0], both[1]
