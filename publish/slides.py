@@ -318,7 +318,7 @@ def write_decks(out):
         if path not in notebooks.TOO_LARGE:  # its model may not be there; its pictures are on no slide
             redrawn |= projector_pictures.redraw(notebook)
         title = f"{int(number)}. {teaching_data.plain_text(notebooks.title(notebook.cells))}"
-        time = minutes.stated(minutes.cells_of(path))
+        time = minutes.stated(notebook.cells)
         slides = notebook_slides(notebook, redrawn, notes)
         decks.append({"name": path.stem, "title": title, "minutes": time, "slides": slides})
     for name, route in routes.items():

@@ -53,8 +53,7 @@ def markdown_cells(cells):
 
 def sections(cells):
     """The cells under each `##` heading, {heading: [...]}, and under "" those above the first."""
-    given = [(cell, cell["cell_type"], joined(cell["source"])) for cell in cells]
-    return {title: [cell for cell, *_ in inside] for title, inside in minutes.sections(given).items()}
+    return minutes.sections(cells)
 
 
 def tags(cell):

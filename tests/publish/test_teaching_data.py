@@ -8,8 +8,8 @@ from attention_lib import data
 from publish import minutes, notebooks, teaching_data
 from publish.notebooks import PREDICT
 
-CELLS = {number: minutes.cells_of(path) for number, path in notebooks.PATHS.items()}
-SOURCES = {id: source for cells in CELLS.values() for id, _, source in cells}
+CELLS = {number: notebooks.read(path).cells for number, path in notebooks.PATHS.items()}
+SOURCES = {cell.id: cell.source for cells in CELLS.values() for cell in cells}
 NOTES = teaching_data.read_notes()
 ROUTES = {name: route["parts"] for name, route in teaching_data.read_routes().items()}
 SHOWN = {name: [id for part in parts for id in part.get("cells", [])] for name, parts in ROUTES.items()}
@@ -53,7 +53,7 @@ def test_plan_takes_its_minutes_in_the_notebooks_order_and_is_in_readme(name, mi
     readme = (teaching_data.FOLDER / "README.md").read_text(encoding="utf-8")
     order, start = list(SOURCES), 0
     for part in ROUTES[name]:
-        own = {id for id, _, _ in CELLS.get(part.get("notebook"), [])}
+        own = {cell.id for cell in CELLS.get(part.get("notebook"), [])}
         cells = part.get("cells", [])
         assert set(cells) <= own and cells == sorted(set(cells), key=order.index), part["title"]
         end = start + part["minutes"]
@@ -83,7 +83,7 @@ def test_parts_of_the_lesson_fit_into_their_minutes_when_read_aloud():
         cells = part.get("cells", [])
         text = "\n".join(SOURCES[id] for id in cells) + part["say"]
         votes = len(teaching_data.votes_of([part], NOTES))
-        exercises = sum(map(int, minutes.EXERCISE_MINUTES.findall(text)))
+        exercises = minutes.exercise_minutes(text)
         spoken = minutes.words(re.sub(r"(?s)<details>.*?</details>", "", text)) / 130
         needed.append(spoken + 2.5 * votes + exercises)
         assert needed[-1] < part["minutes"], part["title"]
