@@ -7,7 +7,6 @@ The network is used to build the wheel, and to install what the wheel needs on a
 DIR may be handed out as it is: no link in it leads to this repository.
 """
 
-import ast
 import re
 import tomllib
 from pathlib import Path
@@ -20,7 +19,8 @@ from publish import notebooks, published_copy, sheet, wheel
 from publish.execute import command_line
 
 SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\s*")
-FENCED_CODE = re.compile(r"^ {0,3}(`{3,}|~{3,})[^\n]*\n(.*?)^ {0,3}\1", re.DOTALL | re.MULTILINE)
+# A function with more in it than a docstring and `...`.
+WRITTEN = re.compile(r'^def (\w+)\(.*\):(?!(?:\n +"""[^"]*""")?\n +\.\.\.$)', re.MULTILINE)
 # What stands before the target of a link, in Markdown or HTML, and the target.
 LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')
 # The first cell of a copy, which teaching.collect reads, and the last, which runs also if the first did not.
@@ -69,35 +69,10 @@ def remove_solutions(notebook, name):
     """Removes folded solutions, in place. Stops if an exercise is solved anywhere else."""
     for cell in notebook.cells:
         cell.source = SOLUTION.sub("", cell.source).rstrip()
-        if solved := sorted(solved_exercises(cell)):
-            raise SystemExit(f"{name}: the cell {cell.id} holds a solution of {', '.join(solved)}")
+        for function in WRITTEN.findall(cell.source):
+            if function in check.EXERCISES:
+                raise SystemExit(f"{name}: the cell {cell.id} holds a solution of {function}")
     notebook.cells = [cell for cell in notebook.cells if cell.source]
-
-
-def solved_exercises(cell):
-    """The exercises that a cell, or a code block in its Markdown, defines with more than a stub."""
-    if cell.cell_type == "code":
-        blocks = [cell.source]
-    else:
-        blocks = [code for _, code in FENCED_CODE.findall(cell.source)]
-    return {name for code in blocks for name in written_functions(code) if name in check.EXERCISES}
-
-
-def written_functions(code):
-    """The names of the functions in `code` that are more than a stub."""
-    try:
-        tree = ast.parse(code)
-    except SyntaxError:  # a magic, or a code block in another language
-        return
-    for node in ast.walk(tree):
-        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        if is_function and not all(is_placeholder(part) for part in node.body):
-            yield node.name
-
-
-def is_placeholder(statement):
-    """Whether a statement is `...` or a docstring."""
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def rewrite_links(markdown, new_names, name):

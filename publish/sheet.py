@@ -8,11 +8,10 @@ import re
 
 import numpy as np
 from jinja2 import Environment, StrictUndefined
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 import attention_lib as al
 from lesson.check.mistakes import MISTAKES
-from publish import notebooks
+from publish import formulas, notebooks
 
 SITE = notebooks.ROOT / "publish" / "site"
 SOURCE = SITE / "sheet.md"
@@ -82,9 +81,7 @@ def page():
 
 def as_page(markdown):
     """Markdown as one file of HTML that looks like the pages."""
-    body = MarkdownWithMath(renderer=IPythonRenderer(escape=False, exclude_anchor_links=True)).render(
-        markdown
-    )
     title = re.search(r"(?m)^# (.+)$", markdown)[1]
     template = (SITE / "sheet.html").read_text(encoding="utf-8")
-    return template.format(title=title, style=(SITE / "style.css").read_text(encoding="utf-8"), body=body)
+    style = (SITE / "style.css").read_text(encoding="utf-8")
+    return template.format(title=title, style=style, body=formulas.render(markdown))
