@@ -17,7 +17,7 @@ TEXTS = {mistake.id: (mistake.cause, mistake.question) for mistake in MISTAKES} 
 
 def likely(name):
     """[(id, cause, question)] of the mistakes that are likely in an exercise; none for what is no exercise."""
-    return [(id, *TEXTS[id]) for id in teaching_data.read_likely().get(name, "").split()]
+    return [(id, *TEXTS[id]) for id in teaching_data.read("likely.toml").get(name, "").split()]
 
 
 def notes_on(name):

@@ -310,7 +310,7 @@ def write(path, template, **values):
 def write_decks(out):
     """Writes all decks, their index, the votes and the page to hand out."""
     copy_player(out)
-    notes, routes = teaching_data.read_notes(), teaching_data.read_routes()
+    notes, routes = teaching_data.read_notes(), teaching_data.read("routes.toml")
     decks, classes, cells, redrawn = [], [], {}, {}
     for number, path in notebooks.PATHS.items():
         notebook = notebooks.read(path)

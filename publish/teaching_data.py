@@ -22,7 +22,7 @@ def read_notes():
     Wrong answers come from the notebook: those that the explanation of a prediction takes up, or the options of a
     multiple-choice question.
     """
-    notes = _read("notes.toml")
+    notes = read("notes.toml")
     for path in notebooks.PATHS.values():
         cells = notebooks.read(path).cells
         for i, cell in enumerate(cells):
@@ -48,22 +48,8 @@ def _options(question):
     return [{"says": says, "right": letter == right} for letter, says in OPTION.findall(question)]
 
 
-def read_routes():
-    """{name of a route: {"title", "parts"}}. The top of routes.toml says what a part has."""
-    return _read("routes.toml")
-
-
-def read_treats():
-    """{id of a slide's first cell: what the slide treats, ids of mistakes and exercises}."""
-    return _read("treats.toml")
-
-
-def read_likely():
-    """{name of an exercise: ids of likely mistakes}."""
-    return _read("likely.toml")
-
-
-def _read(name):
+def read(name):
+    """A file of teaching/. The top of routes.toml says what a part of a route has."""
     return tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 

@@ -30,7 +30,7 @@ TEMPLATES.globals |= {"marked": marked, "TEXTS": TEXTS, "KINDS": KINDS}
 def slides():
     """{mistake or exercise: (number of the notebook that treats it, address of the slide or "")}."""
     found = {}
-    for cell, ids in teaching_data.read_treats().items():
+    for cell, ids in teaching_data.read("treats.toml").items():
         number = teaching_data.notebook_of(cell)
         deck = DECKS / f"{notebooks.PATHS[number].stem}.html"
         address = f"{deck.as_uri()}#/{cell}" if deck.is_file() else ""

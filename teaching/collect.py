@@ -73,7 +73,7 @@ def read_class(folder, table=None, lines=None):
 
 def exercises_set(found, wanted=""):
     """The exercises that --set names, or a plan's; without it those that more than a tenth began."""
-    wanted = teaching_data.read_routes().get(wanted, {}).get("set", wanted)
+    wanted = teaching_data.read("routes.toml").get(wanted, {}).get("set", wanted)
     names = wanted.replace(",", " ").split()
     if unknown := [name for name in names if name not in EXERCISES]:
         sys.exit(f"--set: {', '.join(unknown)} is no plan and none of {', '.join(EXERCISES)}")

@@ -113,7 +113,7 @@ NUMBERS = {
 
 def plans_of(cells):
     """The plans in routes.toml whose class has seen one of these cells."""
-    routes = teaching_data.read_routes()
+    routes = teaching_data.read("routes.toml")
     plans = []
     for name, route in routes.items():
         parts = route["parts"] + (routes[route["after"]]["parts"] if "after" in route else [])
@@ -152,7 +152,7 @@ def make_exam(seed, plan=None):
 
 
 def main():
-    routes = teaching_data.read_routes()
+    routes = teaching_data.read("routes.toml")
     parser = command_line(__doc__)
     parser.add_argument("out", type=Path, metavar="OUT", help="the folder to write to")
     parser.add_argument("--seed", default="1", metavar="WORD", help="a word or number that nobody else knows")

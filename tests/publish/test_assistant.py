@@ -7,7 +7,7 @@ from publish import assistant, teaching_data
 def test_every_exercise_has_its_stub_its_solution_and_mistakes_that_are_possible_there():
     found = assistant.exercises()
     assert [assistant.STUB.search(x["stub"])[1] for x in found] == list(check.EXERCISES)
-    assert teaching_data.read_likely().keys() <= check.EXERCISES.keys()
+    assert teaching_data.read("likely.toml").keys() <= check.EXERCISES.keys()
     for x in found:
         name = assistant.STUB.search(x["stub"])[1]
         assert f"def {name}(" in x["solution"] and f"`{name}`" in x["title"]

@@ -14,7 +14,7 @@ from publish import notebooks, projector_pictures, slides, teaching_data
 from tests.notebooks.stored import MARK
 
 SCREENS = {"wide": {"width": 1280, "height": 720}, "old": {"width": 1024, "height": 768}}
-NOTES, ROUTES = teaching_data.read_notes(), teaching_data.read_routes()
+NOTES, ROUTES = teaching_data.read_notes(), teaching_data.read("routes.toml")
 DECKS = [*(path.stem for path in notebooks.PATHS.values()), *(f"route-{name}" for name in ROUTES)]
 every_notebook = pytest.mark.parametrize("number", notebooks.PATHS)
 

@@ -11,7 +11,7 @@ from publish.notebooks import PREDICT
 CELLS = {number: notebooks.read(path).cells for number, path in notebooks.PATHS.items()}
 SOURCES = {cell.id: cell.source for cells in CELLS.values() for cell in cells}
 NOTES = teaching_data.read_notes()
-ROUTES = {name: route["parts"] for name, route in teaching_data.read_routes().items()}
+ROUTES = {name: route["parts"] for name, route in teaching_data.read("routes.toml").items()}
 SHOWN = {name: [id for part in parts for id in part.get("cells", [])] for name, parts in ROUTES.items()}
 
 
@@ -92,6 +92,6 @@ def test_parts_of_the_lesson_fit_into_their_minutes_when_read_aloud():
 
 
 def test_plan_sets_the_exercises_on_its_slides():
-    for name, route in teaching_data.read_routes().items():
+    for name, route in teaching_data.read("routes.toml").items():
         shown = "\n".join(SOURCES[id] for id in SHOWN[name])
         assert route.get("set", "").split() == re.findall(r"^[^#\n]*check\.(\w+)\(", shown, re.MULTILINE)
