@@ -27,6 +27,8 @@ import zipfile
 from pathlib import Path
 
 import nbformat
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from publish import handouts, notebooks, sheet, wheel
 from publish.execute import command_line
@@ -63,17 +65,12 @@ def read(source, name):
         raise SystemExit(f"{source} must hold Pyodide {PYODIDE}, but {name}: {error}. {HOW_ELSE}") from error
 
 
-def key(name):
-    """A package's name as locks are searched for it: they write some with "_" and others with "-"."""
-    return re.sub(r"[-_.]+", "-", name).lower()
-
-
 def needed(packages, names):
     """Of a lock's `packages`, those that `names` need, by name, themselves among them."""
-    by_key = {key(name): package for name, package in packages.items()}
+    by_key = {canonicalize_name(name): package for name, package in packages.items()}
     found, left = {}, [*names]
     while left:
-        name = key(left.pop())
+        name = canonicalize_name(left.pop())
         if name not in by_key:
             raise SystemExit(f"{LOCK} names no package {name}")
         if name not in found:
@@ -85,7 +82,7 @@ def needed(packages, names):
 def dependencies():
     """The names of the packages that the library needs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [re.match(r"[\w.-]+", needed)[0] for needed in project["dependencies"]]
+    return [Requirement(wanted).name for wanted in project["dependencies"]]
 
 
 def copy_pyodide(source, folder, names):
@@ -118,7 +115,7 @@ def entry(path, depends):
     with zipfile.ZipFile(path) as file:
         tops = {inside.partition("/")[0] for inside in file.namelist()}
     return {
-        "name": key(name),
+        "name": canonicalize_name(name),
         "version": version,
         "file_name": path.name,
         "install_dir": "site",
