@@ -7,7 +7,6 @@ by sentence.py with the model.
 
 import re
 import shutil
-import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,19 +60,16 @@ def write(source, out):
 
     Returns what a browser loads.
     """
-    with tempfile.TemporaryDirectory() as temporary:  # nothing is left in `out` if a file is missing
-        python = Path(temporary) / "python"
-        python.mkdir()
-        lock = live.copy_pyodide(source, python, PACKAGES)
-        live.add_library(python, lock, PACKAGES)
-        shutil.rmtree(out / "python", ignore_errors=True)
-        shutil.copytree(python, out / "python")
+    python = out / "python"
+    shutil.rmtree(python, ignore_errors=True)
+    python.mkdir(parents=True)
+    live.add_library(python, live.copy_pyodide(source, python, PACKAGES), PACKAGES)
     for name in FILES:
         shutil.copy(SITE / name, out / name)
-    common = [*(out / "python").iterdir(), out / "python_worker.js"]
-    shutil.copy(live.ROOT / "attention_lib" / "data" / MODEL, out / "python")
+    common = [*python.iterdir(), out / "python_worker.js"]
+    shutil.copy(live.ROOT / "attention_lib" / "data" / MODEL, python)
     of_a_box = [out / "box.js", out / "box.py"]
-    of_a_sentence = [out / "sentence.js", out / "sentence.py", out / "python" / MODEL]
+    of_a_sentence = [out / "sentence.js", out / "sentence.py", python / MODEL]
     return Loads(loaded(common + of_a_box), loaded(common + of_a_sentence))
 
 
