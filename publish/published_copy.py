@@ -1,7 +1,6 @@
-"""Where a published copy lives: writes links to it into README and notebooks, or takes them out.
+"""Where a published copy lives: writes links to it into README and notebooks.
 
     .venv/bin/python -m publish.published_copy NAME/COPY    the copy github.com/NAME/COPY is published
-    .venv/bin/python -m publish.published_copy --remove     none is
 
 The name, for which the copy's address may be given, stands in one place, `repository` in the table
 [tool.published-copy] of pyproject.toml. The pages read it from there. README gets its links between two comments
@@ -18,7 +17,7 @@ from publish.notebooks import ROOT
 
 LINKS = ROOT / "publish" / "links.toml"
 SETTING = re.compile(r'(?m)^(\[tool\.published-copy\]\nrepository = )"[^"]*"')
-NAME = re.compile(r"(?:https://github\.com/)?([\w.-]+/[\w.-]+?)(?:\.git)?/?|")  # or nothing
+NAME = re.compile(r"(?:https://github\.com/)?([\w.-]+/[\w.-]+?)(?:\.git)?/?")
 CLONED = re.compile(r"(?m)^(git clone --depth 1 ).*( attention)$")
 NO_ADDRESS = "<address of this repository>"
 README_LINKS = re.compile(r"(<!-- published copy: .* -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -43,20 +42,19 @@ def in_browser(copy):
 
 
 def write(copy):
-    """Writes the setting, README's links and the notebooks' first lines for this copy; "" removes them."""
+    """Writes the setting, README's links and the notebooks' first lines for this copy."""
     if not (found := NAME.fullmatch(copy)):
         raise SystemExit(f"the copy must be NAME/COPY or https://github.com/NAME/COPY, got {copy!r}")
-    copy = found[1] or ""
+    copy = found[1]
     owner, _, name = copy.partition("/")
-    links = tomllib.loads(LINKS.read_text(encoding="utf-8"))["named" if copy else "unnamed"]
+    links = tomllib.loads(LINKS.read_text(encoding="utf-8"))["links"]
     links = links.format(copy=copy, owner=owner, name=name, in_browser=in_browser(copy))
     replace(ROOT / "pyproject.toml", SETTING, rf'\1"{copy}"')
     replace(ROOT / "README.md", README_LINKS, rf"\1{links}\2")
-    replace(ROOT / "README.md", CLONED, rf"\1{f'https://github.com/{copy}' if copy else NO_ADDRESS}\2")
+    replace(ROOT / "README.md", CLONED, rf"\1https://github.com/{copy}\2")
     for path in notebooks.stored(ROOT / "notebooks"):
         notebook = notebooks.read(path)
-        if copy:
-            notebooks.add_colab_line(notebook, copy)
+        notebooks.add_colab_line(notebook, copy)
         notebooks.write(notebook, path)
 
 
@@ -70,9 +68,7 @@ def replace(path, pattern, text):
 
 def main():
     parser = command_line(__doc__)
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("copy", nargs="?", default="", metavar="NAME/COPY")
-    which.add_argument("--remove", action="store_true")
+    parser.add_argument("copy", metavar="NAME/COPY")
     write(parser.parse_args().copy)
 
 
