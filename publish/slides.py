@@ -90,6 +90,8 @@ class Deck:
         self.voted = None  # the note of this slide's vote, until its answer comes
 
     def start_slide(self, name, title=None):
+        if self.slides and self.slides[-1].steps and not self.slides[-1].steps[0].shown:
+            return  # a part of a route begins with this cell
         self.slides.append(Slide(name, title or PARTS.section(self.section)))
         self.voted = None
 
@@ -102,13 +104,11 @@ class Deck:
             steps[-1].shown += shown
             steps[-1].notes += notes
 
-    def add_cell(self, cell, picture=None, starts_slide=None):
-        """Adds a cell; `starts_slide` overrides what its metadata say."""
+    def add_cell(self, cell, picture=None):
         kind = cell.metadata.get("slideshow", {}).get("slide_type")
         if kind == "skip":
             return
-        if starts_slide is None:
-            starts_slide = kind in ("slide", "subslide")
+        starts_slide = kind in ("slide", "subslide")
         if cell.cell_type == "markdown":
             self._add_markdown(cell, starts_slide, kind == "fragment")
             return
@@ -143,7 +143,7 @@ class Deck:
     def _add_text(self, name, text, note, starts_slide, new_step):
         title, place = None, ""
         if exercise := EXERCISE.search(text):
-            place = PARTS.place(int(teaching_data.notebook_of(name)), exercise[1])
+            place = PARTS.place(int(name[2:4]), exercise[1])  # nb04-47 is a cell of notebook 4
         if heading := re.match(r"(#+) (.*)\n*", text):
             text = text[heading.end() :]
             level, words = len(heading[1]), inline(heading[2])
@@ -286,9 +286,8 @@ def add_part(deck, part, title, cells, redrawn):
         picture = projector_pictures.readable(drawn_by(part["draws"], "projector"))
         deck.add_content(PARTS.figure(picture))
     for id in part.get("cells", []):
-        is_first = not deck.slides[-1].steps[0].shown
         deck.section = title
-        deck.add_cell(cells[id], redrawn.get(id), starts_slide=False if is_first else None)
+        deck.add_cell(cells[id], redrawn.get(id))
     deck.add_content(render(part.get("after", "")), new_step=True)
 
 

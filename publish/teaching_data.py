@@ -53,11 +53,6 @@ def read(name):
     return tomllib.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
-def notebook_of(cell_id):
-    """The number of a cell's notebook, as in its file's name."""
-    return cell_id[2:4]
-
-
 def votes_of(parts, notes):
     """The ids of the cells that these parts of a route put to a vote, in order."""
     shown = [id for part in parts for id in part.get("cells", [])]

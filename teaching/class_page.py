@@ -31,7 +31,7 @@ def slides():
     """{mistake or exercise: (number of the notebook that treats it, address of the slide or "")}."""
     found = {}
     for cell, ids in teaching_data.read("treats.toml").items():
-        number = teaching_data.notebook_of(cell)
+        number = cell[2:4]  # nb04-03 is a cell of notebook 4
         deck = DECKS / f"{notebooks.PATHS[number].stem}.html"
         address = f"{deck.as_uri()}#/{cell}" if deck.is_file() else ""
         found |= dict.fromkeys(ids.split(), (int(number), address))
