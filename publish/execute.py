@@ -96,27 +96,23 @@ def run(path):
 
 
 def pictures(notebook):
-    """The pictures of a notebook: (its cell, the id of the <figure> that shows it or None, its bytes).
-
-    An explorer is a table with controls; of its picture no file is made.
-    """
+    """The pictures of a notebook: (its cell, its data). An explorer is a table with controls; its picture is left out."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            html = data.get("text/html", "")
-            if "image/png" in data and "<script" not in html:
-                figure = re.search(r'<figure[^>]*\bid="([^"]+)"', html)
-                yield cell, figure and figure[1], base64.b64decode(data["image/png"])
+            if "image/png" in data and "<script" not in data.get("text/html", ""):
+                yield cell, data
 
 
 def picture_files(path, notebook):
-    """The pictures of the notebook at `path` as {file name in figures/: bytes}."""
+    """The pictures of the notebook at `path` as {file name in figures/: bytes}; the <figure> has the name as its id."""
     found = {}
-    for cell, name, png in pictures(notebook):
-        file = f"{path.name[:2]}_{name}.png"
-        if name is None or file in found:
+    for cell, data in pictures(notebook):
+        figure = re.search(r'<figure[^>]*\bid="([^"]+)"', data.get("text/html", ""))
+        file = f"{path.name[:2]}_{figure[1]}.png" if figure else None
+        if file is None or file in found:
             raise UnnamedFigure(f"Give the figure a name of its own, name=..., in the cell\n{cell.source}")
-        found[file] = png
+        found[file] = base64.b64decode(data["image/png"])
     return found
 
 
@@ -126,21 +122,19 @@ def as_text(notebook):
 
 
 def execute(paths, figures=FIGURES):
-    """Run the notebooks, then save them and their pictures, and remove those that they made before and no more."""
-    done, before, made = {}, set(), {}
+    """Run the notebooks, then save them and their pictures in place of those that were there."""
+    done, made = {}, {}
     for path in paths:
         print(f"running {path.name}", flush=True)
-        shown = pictures(nbformat.read(path, as_version=4))
-        before |= {f"{path.name[:2]}_{name}.png" for _, name, _ in shown}
         done[path] = run(path)
         made |= picture_files(path, done[path])
     figures.mkdir(exist_ok=True)
     for path, notebook in done.items():
         path.write_text(as_text(notebook), encoding="utf-8", newline="\n")
+        for old in figures.glob(f"{path.name[:2]}_*.png"):
+            old.unlink()
     for name, png in made.items():
         (figures / name).write_bytes(png)
-    for name in before - made.keys():
-        (figures / name).unlink(missing_ok=True)
 
 
 def stored(folder):

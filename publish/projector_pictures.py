@@ -12,6 +12,7 @@ import io
 from typing import NamedTuple
 
 from attention_lib.show import figures
+from publish import execute
 
 WIDEST = 936  # pixels of a slide of 960 that a picture may take
 READABLE = 22.01  # pixels of 720: the smallest type
@@ -41,7 +42,8 @@ def collected(notebook, size):
         If a picture's alt text differs from the stored one.
     """
     namespace = {"__name__": "__main__"}
-    last = max(i for i, cell in enumerate(notebook.cells) if stored_alt_text(cell))
+    stored = {cell.id: data["text/plain"] for cell, data in execute.pictures(notebook)}
+    last = [cell.id for cell in notebook.cells].index([*stored][-1])
 
     with figures.collecting(size) as pictures, contextlib.redirect_stdout(io.StringIO()):
         for cell in notebook.cells[: last + 1]:
@@ -50,18 +52,11 @@ def collected(notebook, size):
             pictures.clear()
             exec(compile(cell.source, cell.id, "exec"), namespace)
             if pictures:
-                if pictures[-1].alt != stored_alt_text(cell):
+                if pictures[-1].alt != stored.get(cell.id):
                     raise ValueError(
                         f"{cell.id} draws another picture than the stored one: run publish/execute.py"
                     )
                 yield cell, pictures[-1]
-
-
-def stored_alt_text(cell):
-    """The alt text of a code cell's stored picture; None if it has none, or an explorer."""
-    for output in cell.get("outputs", []):
-        if "image/png" in output.get("data", {}) and "<script" not in output.data["text/html"]:
-            return output.data["text/plain"]
 
 
 def readable(picture):

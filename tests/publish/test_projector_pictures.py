@@ -3,7 +3,7 @@
 import pytest
 
 from attention_lib.show import figures
-from publish import notebooks, projector_pictures
+from publish import execute, notebooks, projector_pictures
 
 
 @pytest.mark.parametrize("points, width, pixels", [(5, 6, 22.01), (30, 6, 30 / 0.72), (5, 18.72, 44.02)])
@@ -20,7 +20,7 @@ def test_smallest_type_that_shows_has_22_pixels_on_a_slide_or_more(points, width
 
 def test_picture_that_differs_from_the_stored_one_is_refused():
     notebook = notebooks.read(notebooks.PATHS["02"])
-    cell = next(cell for cell in notebook.cells if projector_pictures.stored_alt_text(cell))
+    cell, _ = next(execute.pictures(notebook))
     cell.source = cell.source.replace('step="scale"', 'step="mask"')
     with pytest.raises(ValueError, match=f"{cell.id} draws another picture"):
         projector_pictures.redraw(notebook)
