@@ -53,9 +53,6 @@ class MathRenderer(IPythonRenderer):
     def block_math(self, body):
         return mathml(body, "block")
 
-    def latex_environment(self, name, body):
-        return mathml(f"\\begin{{{name}}}{body}\\end{{{name}}}", "block")
-
 
 def render(markdown):
     """Markdown as HTML, its formulas drawn, its headings without links to themselves."""
