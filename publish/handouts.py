@@ -27,12 +27,11 @@ LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')
 STUDENT = 'student = ""  # your name or number, as on the class list'
 STILL_EMPTY = """if not globals().get("student"):
     print("Whose notebook is this? Write your name into the first cell, run it, and save.")"""
-SUFFIX = "_with_solutions"  # in the same folder, solutions never overwrite a student's file
 
 
 def make_copies(with_solutions):
     """{file name: text} of the copies of notebooks, questions and glossary."""
-    suffix = SUFFIX if with_solutions else ""
+    suffix = "_with_solutions" if with_solutions else ""  # solutions never overwrite a student's file
     paths = [*notebooks.PATHS.values(), *notebooks.TEXTS]
     new_names = {path.name: f"{path.stem}{suffix}{path.suffix}" for path in paths}
     copies = {}
