@@ -96,8 +96,6 @@ def notebook_cells(path, with_solutions=True):
         elif "hide-input" in tags:
             cell.metadata["folds_code"] = comment.removeprefix("# ")
         elif answers:
-            if not (cell.source.startswith(EXPLAINING) and cell.source.endswith("</details>")):
-                raise ValueError(f"{path.name}, cell {cell.id}: no folded explanation, and answers above it")
             cell.source = cell.source.removeprefix(EXPLAINING).removesuffix("</details>")
             cell.metadata["closes_fold"] = True
             answers[0].metadata["opens_fold"] = notebooks.EXPLANATION
