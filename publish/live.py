@@ -71,8 +71,6 @@ def needed(packages, names):
     found, left = {}, [*names]
     while left:
         name = canonicalize_name(left.pop())
-        if name not in by_key:
-            raise SystemExit(f"{LOCK} names no package {name}")
         if name not in found:
             found[name] = by_key[name]
             left += by_key[name]["depends"]

@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-from lesson import check
 from publish import boxes, notebooks
 
 # Runs boxes as python_worker.js does, where neither pandas nor matplotlib is installed.
@@ -37,16 +36,18 @@ def run_boxes(runs):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_box_gives_a_verdict_on_every_stub():
-    names, runs = set(), []
+def stubs():
+    """(first cell, stub, exercise) of each exercise."""
     for path in notebooks.PATHS.values():
         cells = [cell for cell in notebooks.read(path).cells if cell.cell_type == "code"]
         boxes.mark(path, cells)
         for cell in cells:
-            if exercise := cell.metadata.get("exercise"):
-                names.add(exercise["name"])
-                runs.append((cells[0].source, cell.source, exercise["call"]))
-    assert names == {task.name for task in check.TASKS if task.notebook != "10_a_language_model"}
+            if "exercise" in cell.metadata:
+                yield cells[0].source, cell.source, cell.metadata.exercise
+
+
+def test_box_gives_a_verdict_on_every_stub():
+    runs = [(first, stub, exercise.call) for first, stub, exercise in stubs()]
     for (_, stub, _), shown in zip(runs, run_boxes(runs), strict=True):
         assert [kind for kind, _ in shown] == ["html"], f"{stub}: {shown}"
 

@@ -5,7 +5,6 @@ from publish import sheet
 ROWS = [
     "q (2, 3, 4, 5), k (2, 3, 6, 5), v (2, 3, 6, 7)",
     "| (2, 3, 4, 6) | 4, 2, -2 | [notebook 1, section",
-    "| (2, 3, 4, 7) | 7.31, 2.69 | [notebook 3, section 5. Times V",
     "[notebook 4, Upside down](../../notebooks/04_masking.ipynb)",  # bold words
     "the causal mask of 4 tokens is 1000 / 1100 / 1110 / 1111, and",
     "|  |  | 11 | 11 |",
