@@ -26,12 +26,12 @@ def pyodide():
 
 
 @pytest.fixture(scope="module")
-def port(site):
-    """The port at which the module's `site` is served."""
+def host(site):
+    """The address at which the module's `site` is served, over plain http, from a host with a name."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=site)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port
+        yield f"http://{CLASSROOM}:{server.server_port}"
         server.shutdown()
 
 
@@ -42,12 +42,6 @@ def site(pyodide, tmp_path_factory):
     www = tmp_path_factory.mktemp("live")
     live.build(www / FOLDER, str(pyodide))
     return www
-
-
-@pytest.fixture(scope="module")
-def address(port):
-    """The site's address over plain http, from a host with a name."""
-    return f"http://{CLASSROOM}:{port}/{FOLDER}"
 
 
 @pytest.fixture

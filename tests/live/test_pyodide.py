@@ -12,7 +12,7 @@ import pytest
 
 from publish import boxes, notebooks
 from tests.check.answers import BLIND
-from tests.publish.test_box_program import run_boxes
+from tests.publish.test_box_program import run_boxes, stubs
 
 pytestmark = pytest.mark.live
 
@@ -53,12 +53,9 @@ def said(shown):
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
 def test_boxes_say_there_of_all_blind_answers_and_stubs_what_they_say_here(pyodide, tmp_path):
     given = []
-    for path in notebooks.PATHS.values():
-        cells = [cell for cell in notebooks.read(path).cells if cell.cell_type == "code"]
-        boxes.mark(path, cells)
-        for exercise, stub in [(c.metadata.exercise, c.source) for c in cells if "exercise" in c.metadata]:
-            answers = [entry["source"] for entry in BLIND if entry["exercise"] == exercise.name]
-            given += [[cells[0].source, source, exercise.call] for source in (stub, *answers)]
+    for first_cell, stub, exercise in stubs():
+        answers = [entry["source"] for entry in BLIND if entry["exercise"] == exercise.name]
+        given += [[first_cell, source, exercise.call] for source in (stub, *answers)]
     (tmp_path / "given.json").write_text(json.dumps(given), encoding="utf-8")
     run_in_pyodide(pyodide, tmp_path)
     shown = json.loads((tmp_path / "shown.json").read_text(encoding="utf-8"))
