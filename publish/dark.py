@@ -19,5 +19,5 @@ def dark(png):
     turned = lightness.point(lambda x: round(2.55 * LIGHTEST - x * (LIGHTEST - DARKEST) / 100))
     picture.putpalette(ImageCms.applyTransform(Image.merge("LAB", (turned, *hue)), TO_RGB).tobytes())
     found = io.BytesIO()
-    picture.save(found, "PNG", optimize=True)
+    picture.save(found, "PNG")
     return found.getvalue()

@@ -382,12 +382,12 @@ def tidy_figures(soup, page):
 
 def tidy_tables(soup, page):
     """Puts tables into boxes that scroll; removes pandas's styles and empty header cells."""
-    for style in soup.main.select("style"):
+    for style in soup.main.find_all("style"):
         style.decompose()
-    for table in soup.main.select("table"):
-        for styled in (table, *table.select("tr")):
+    for table in soup.main.find_all("table"):
+        for styled in (table, *table.find_all("tr")):
             del styled["border"], styled["style"]
-        for head in table.select("th"):
+        for head in table.find_all("th"):
             if not head.get_text(strip=True):
                 head.name = "td"
                 head.attrs.pop("scope", None)
@@ -397,7 +397,7 @@ def tidy_tables(soup, page):
 
 def typeset_summaries(soup, page):
     """Draws the formulas of folded questions: Markdown leaves the text of HTML tags as it is."""
-    for summary in soup.main.select("summary"):
+    for summary in soup.main.find_all("summary"):
         for text in summary.find_all(string=FORMULA):
             text.replace_with(parsed(typeset(text)))
 

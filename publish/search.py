@@ -2,15 +2,16 @@
 
 import json
 
-HEADINGS = ("h1", "h2", "h3")
-UNREAD = ("script", "style", "textarea", *HEADINGS)
+# What is no text of a section: terms of the glossary have entries of their own, and .run is the page's notice.
+UNREAD = "script, style, textarea, h1, h2, h3, tr[id], .run"
 
 
 def entries(soup, page, title):
     """The sections of a page: what leads there, its page, its title, and its text."""
+    unread = {id(text) for part in soup.main.select(UNREAD) for text in part.find_all(string=True)}
     for heading in soup.main.select("h1, h2[id], h3[id]"):
         address = page + (f"#{heading['id']}" if heading.name != "h1" else "")
-        yield entry(address, title, heading, " ".join(_texts_below(heading)))
+        yield entry(address, title, heading, " ".join(_texts_below(heading, unread)))
     for row in soup.main.select("tr[id]"):
         yield entry(f"{page}#{row['id']}", title, row.th or row.td, row.get_text(" "))
 
@@ -20,13 +21,12 @@ def entry(address, page, heading, text):
     return {"href": address, "page": page, "title": named, "text": " ".join(text.split())}
 
 
-def _texts_below(heading):
-    """The texts between a heading and the next, without scripts, terms (entries of their own) and the page's notice."""
+def _texts_below(heading, unread):
+    """The texts between a heading and the next."""
     for part in heading.next_elements:
-        if part is not heading and part.name in (*HEADINGS, "footer"):
+        if part is not heading and part.name in ("h1", "h2", "h3", "footer"):
             return
-        is_elsewhere = part.find_parent("tr", id=True) or part.find_parent(class_="run")
-        if isinstance(part, str) and part.parent.name not in UNREAD and not is_elsewhere:
+        if isinstance(part, str) and id(part) not in unread:
             yield part
 
 
