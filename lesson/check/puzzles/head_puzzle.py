@@ -11,20 +11,11 @@ WINNER = (1, 8)
 NAMED = {
     (2, 8): (
         "largest-weight",
-        (
-            "This head gives the link the largest weight. But other tokens look at her there too. "
-            "Subtract the mean weight that the other words and the full stop give to her."
-        ),
+        "Here the link has the largest weight, but others look at her too. Subtract the mean of their weights.",
     ),
     (2, 9): ("counted-from-one", "This is the best head counted from 1. Count from 0."),
-    (0, 2): (
-        "link-reversed",
-        "This is the head that links her to love. Query 7 looks at key 8, and not 8 at 7.",
-    ),
-    (1, 3): (
-        "another-link",
-        "This is the head that links her to cat. Here query 7 and key 8 are asked for.",
-    ),
+    (0, 2): ("link-reversed", "This head links her to love. Query 7 looks at key 8, and not 8 at 7."),
+    (1, 3): ("another-link", "This head links her to cat. Here query 7 and key 8 are asked for."),
 }
 OTHERS = [1, 2, 3, 4, 5, 6, 9]  # the words without love and her, and the full stop
 LOVE, HER = 7, 8

@@ -3,7 +3,6 @@
 import inspect
 import itertools
 import math
-import numbers
 import random
 import warnings
 from contextlib import suppress
@@ -65,10 +64,7 @@ class Mystery:
     def guess(self, letter: str) -> Verdict:
         """Shows whether this is the letter of the true cause, and numbers that tell; returns the `Verdict`.
 
-        Raises
-        ------
-        ValueError
-            If no choice has this letter.
+        A letter that no choice has raises a ValueError.
         """
         letter = letter.lower() if isinstance(letter, str) else letter
         if not isinstance(letter, str) or letter not in self.choices:
@@ -101,21 +97,16 @@ def mystery(exercise: str, number: int) -> Mystery:
     Returns
     -------
     Mystery
-        To be called with arrays of your own. `.choices` has four causes by letter, of which one is true, and
-        `.guess("a")` says whether a is it.
+        To be called with arrays of your own. `.choices` has four causes by letter, and `.guess("a")` judges one.
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         If there is no such exercise or number; the message says which there are.
     """
     if not isinstance(exercise, str) or exercise not in MYSTERIES:
         raise ValueError(f"exercise must be one of {', '.join(MYSTERIES)}, got {exercise!r}")
-    most = len(MYSTERIES[exercise])
-    whole = isinstance(number, numbers.Integral) and not isinstance(number, bool)
-    if not whole or not 1 <= number <= most:
-        raise ValueError(f"number must be from 1 to {most} for {exercise}, got {number!r}")
-    return Mystery(exercise, int(number))
+    return Mystery(exercise, arguments.count("number", number, least=1, most=len(MYSTERIES[exercise])))
 
 
 def ids_of(exercise, number):
@@ -125,11 +116,8 @@ def ids_of(exercise, number):
 
 def ids_by_letter(exercise, number):
     """{letter: id}, in an order that exercise, number and ids alone decide."""
-
-    def drawn(id):
-        return sha256(f"{exercise} {number} {id}".encode()).digest()
-
-    return dict(zip("abcd", sorted(ids_of(exercise, number), key=drawn), strict=True))
+    digest_of = {id: sha256(f"{exercise} {number} {id}".encode()).digest() for id in ids_of(exercise, number)}
+    return dict(zip("abcd", sorted(digest_of, key=digest_of.get), strict=True))
 
 
 def inside(exercise, number):
@@ -144,9 +132,6 @@ def ready(name, value):
     if name == "mask" and array.dtype != bool:
         raise TypeError(f"mask must hold True and False, got {array.dtype}")
     return array.astype(bool if name == "mask" else float)
-
-
-# An input that tells two mistakes apart
 
 
 def small_inputs(exercise):
