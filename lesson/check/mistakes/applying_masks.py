@@ -15,10 +15,6 @@ def unmasked(scores, mask):
     return scores
 
 
-def broadcast(mask, x):
-    return np.broadcast_to(mask, x.shape)
-
-
 def hide_future(x, mask=True):
     return np.where(mask & np.tri(*x.shape[-2:], dtype=bool), x, -np.inf)
 
@@ -72,7 +68,6 @@ APPLYING = [
             lambda x, mask: np.where(mask, -np.inf, x),
             lambda x, mask: np.where(mask, -1e9, x),
             lambda x, mask: x + np.where(mask, -1e9, 0),
-            lambda x, mask: np.where(mask, 0.0, x),
         ],
         together=[{"apply_mask": unmasked, "mask_weights": lambda w, mask: w if mask is None else w * ~mask}],
         supersedes="plus-infinity empty-row both-parts-empty",
@@ -138,8 +133,7 @@ APPLYING = [
         "Does an index or a loop of yours pick out a part of the mask? Which rows use the other parts?",
         shows=weights_of_hidden_keys,
         apply_mask=[
-            lambda x, mask: np.where(broadcast(mask, x)[..., :1, :], x, -np.inf),
-            lambda x, mask: np.where(broadcast(mask, x).reshape(-1, *x.shape[-2:])[0], x, -np.inf),
+            lambda x, mask: np.where(np.broadcast_to(mask, x.shape)[..., :1, :], x, -np.inf),
             lambda x, mask: np.where(mask[0], x, -np.inf),
             lambda x, mask: np.where(mask[-1], x, -np.inf),
         ],

@@ -61,12 +61,9 @@ ATTENTION = [
     ),
     mistake(
         "scaled-by-d_v",
-        "The scores were divided by d_v, the dimension of a value, or by its square root. d_k was meant.",
+        "The scores were divided by the square root of d_v, the dimension of a value. d_k was meant.",
         "Which vectors make the scores? What is their dimension called?",
-        assign_roles=[
-            lambda q, k, v: (q * root(q) / root(v), k, v),
-            lambda q, k, v: (q * root(q) / v.shape[-1], k, v),
-        ],
+        assign_roles=[lambda q, k, v: (q * root(q) / root(v), k, v)],
     ),
     mistake(
         "averaged-otherwise",
@@ -74,7 +71,6 @@ ATTENTION = [
         "Write the shapes (Lq, Lk) and (Lk, d_v) side by side. Which product gives (Lq, d_v)?",
         average=[
             lambda w, k, v: w @ v / v.shape[-2],
-            lambda w, k, v: w @ v / root(v),
             lambda w, k, v: w @ v / root(k),
             lambda w, k, v: np.broadcast_to(v.mean(-2, keepdims=True), (*w.shape[:-1], v.shape[-1])),
             lambda w, k, v: w * v,
@@ -94,11 +90,7 @@ ATTENTION = [
         "divided-once-more",
         "The weighted sum was divided once more. The weights of a row add up to 1, so the sum is the average already.",
         "With weights of 1/2 and 1/2 and the values 4 and 8, what comes out?",
-        weigh_values=[
-            lambda w, v: w @ v / v.shape[-2],
-            lambda w, v: w @ v / root(v),
-            lambda w, v: w @ v / len(v),
-        ],
+        weigh_values=[lambda w, v: w @ v / v.shape[-2], lambda w, v: w @ v / len(v)],
     ),
     mistake(
         "largest-weight-alone",
@@ -121,7 +113,6 @@ ATTENTION = [
         "Which axis of (Lq, Lk, d_v) has to go?",
         weigh_values=[
             lambda w, v: w[..., None] * v[..., None, :, :],
-            lambda w, v: (w[..., None] * v[..., None, :, :]).sum(-1),
             lambda w, v: (w[..., None] * v[..., None, :, :]).sum(-3),
         ],
     ),

@@ -70,24 +70,14 @@ DOT_PRODUCT = [
         "not-multiplied",
         "The result is computed from something different from the products of the pairs.",
         "Take [1, 2, 3] and [4, 0, -1] on paper. Which three products are to be added up?",
-        dot=[
-            lambda a, b: (a + b).sum(),
-            lambda a, b: a + b,
-            lambda a, b: a.sum() * b.sum(),
-            lambda a, b: (a - b).sum(),
-            lambda a, b: (a * b[::-1]).sum(),
-        ],
+        dot=[lambda a, b: (a + b).sum(), lambda a, b: a + b, lambda a, b: a.sum() * b.sum()],
         score=[lambda q, k: (q[..., :, None, :] + k[..., None, :, :]).sum(-1)],
     ),
     mistake(
         "distance",
         "This is a distance: it is computed from the differences of the numbers, pair by pair.",
         "Which is larger for two equal vectors, their distance or their dot product?",
-        dot=[
-            lambda a, b: np.linalg.norm(a - b),
-            lambda a, b: ((a - b) ** 2).sum(),
-            lambda a, b: np.abs(a - b).sum(),
-        ],
+        dot=[lambda a, b: np.linalg.norm(a - b), lambda a, b: ((a - b) ** 2).sum()],
         score=[
             lambda q, k: -((q[..., :, None, :] - k[..., None, :, :]) ** 2).sum(-1),
             lambda q, k: length(q[..., :, None, :] - k[..., None, :, :])[..., 0],
@@ -133,14 +123,11 @@ DOT_PRODUCT = [
         "Which of your lines rounds, or cuts digits off?",
         dot=[
             lambda a, b: np.trunc(a @ b),
-            *(lambda a, b, n=n: np.round(a @ b, n) for n in (1, 2)),
+            lambda a, b: np.round(a @ b, 2),
             lambda a, b: np.trunc(a * b).sum(),
         ],
         scale=[lambda scores, q, k: np.floor(scores / root(q))],
-        adjust_scores=[
-            lambda scores, q, k: np.trunc(scores),
-            *(lambda scores, q, k, n=n: np.round(scores, n) for n in (1, 2)),
-        ],
+        adjust_scores=[lambda scores, q, k: np.trunc(scores), lambda scores, q, k: np.round(scores, 2)],
     ),
     mistake(
         "root-rounded",

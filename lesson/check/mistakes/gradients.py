@@ -148,11 +148,7 @@ GRADIENTS = [
         "gradient-scaled-otherwise",
         "The gradient of the scores has to be divided by the square root of d_k once, as the scores were.",
         "If q · k grows by 1, by how much does the score grow?",
-        scale_backwards=[
-            lambda s, q: s * root(q),
-            lambda s, q: s / q.shape[-1],
-            lambda s, q: s / root(s),
-        ],
+        scale_backwards=[lambda s, q: s * root(q), lambda s, q: s / q.shape[-1]],
     ),
     mistake(
         "gradient-of-v-scaled",
@@ -275,7 +271,6 @@ GRADIENTS = [
             lambda m, g, rate: m - rate * g.mean(),
             lambda m, g, rate: m - rate * g / g.size,
             lambda m, g, rate: m - rate * g / len(g),
-            lambda m, g, rate: m - rate * g.mean(axis=0),
         ],
     ),
     mistake(

@@ -50,10 +50,7 @@ SPLIT_FROM_THE_FRONT = [
     lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(1, 2),
 ]
 # Other axes than L and H of (..., L, H, d), counted from the end
-SPLIT_WRONG_AXES = [
-    lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(-1, -2),
-    lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(-1, -3),
-]
+SPLIT_WRONG_AXES = [lambda x, n: x.reshape(*x.shape[:-1], n, -1).swapaxes(-1, -2)]
 
 HEADS = [
     mistake(

@@ -86,10 +86,7 @@ LAYERS = [
         "table-used-twice",
         "One weight matrix is used where a different one should be: queries, keys and values each have their own.",
         "From which entry of parameters is each of the three computed? Which of the eight is used more than once, and which never?",
-        choose_matrix=[
-            *(one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")),
-            *map(one_for_all, "qkv"),
-        ],
+        choose_matrix=[one_for_another(*pair) for pair in ("vk", "vq", "qk", "qv", "kv")],
         together=[{"choose_matrix": one_for_all(name), "choose_bias": one_for_all(name)} for name in "voqk"],
         supersedes="roles-exchanged",
     ),
@@ -131,10 +128,7 @@ LAYERS = [
         "bias-of-another",
         "One bias is used where a different one should be: queries, keys and values each have their own.",
         "From which entry of parameters is each of the three computed? Which of the eight is used more than once, and which never?",
-        choose_bias=[
-            *(one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")),
-            one_for_all("k"),
-        ],
+        choose_bias=[one_for_another(*pair) for pair in ("qk", "qv", "vq", "vk")],
     ),
     mistake(
         "bias-subtracted",
@@ -221,7 +215,6 @@ LAYERS = [
         "What is the dimension of the two vectors whose dot product is a score?",
         scale=[
             divided_by(lambda q, k: (q.shape[-3] * q.shape[-1]) ** 0.5),
-            divided_by(lambda q, k: q.shape[-3] * q.shape[-1]),
             divided_by(lambda q, k: q.shape[-3] ** 0.5),
         ],
     ),

@@ -155,7 +155,6 @@ ATTEND = [
         rotate_new=[
             rotated(change_q=from_zero),
             rotated(change_k=from_zero),
-            rotated(change_q=one_more),
             rotated(change_k=one_more),
         ],
     ),
@@ -295,7 +294,6 @@ NUCLEUS = [
             lambda ends, p: (ends < p).sum(),
             lambda ends, p: max((ends < p).sum(), 1),
             lambda ends, p: (ends <= p).sum(),
-            lambda ends, p: max((ends <= p).sum(), 1),
         ],
     ),
     mistake(
@@ -330,14 +328,13 @@ NUCLEUS = [
     ),
     mistake(
         "probabilities-returned",
-        "Probabilities were returned, or their logarithms. The exercise asks for the logits that came.",
+        "Probabilities were returned. The exercise asks for the logits that came.",
         "Which numbers should the kept tokens have, those before softmax or those after it?",
         leave_out=[
             returned_for_logits(change, otherwise)
             for change in (np.array, lambda kept_alone: kept_alone / kept_alone.sum())
             for otherwise in (0, -np.inf)
-        ]
-        + [returned_for_logits(np.log, -np.inf)],
+        ],
     ),
     mistake(
         "p-for-a-single-token",
@@ -376,15 +373,12 @@ def whole(diagonal):
     return diagonal
 
 
-WHOLE = {"leave_out_first": whole}
-
 INDUCTION = [
     mistake(
         "same-token-instead",
         "The weights are those on the same token before. Asked for is the token that followed it, one position later.",
         "The text is a b c a b c. Which position should the second a look at?",
-        together=[{"choose_diagonal": diagonal(lambda n: -n), **WHOLE}],
-        choose_diagonal=[diagonal(lambda n: -n)],
+        together=[{"choose_diagonal": diagonal(lambda n: -n), "leave_out_first": whole}],
     ),
     mistake(
         "one-position-late",
@@ -394,7 +388,6 @@ INDUCTION = [
             diagonal(lambda n: 2 - n),
             lambda weights, n: np.diagonal(weights, 2 - n, -2, -1)[..., 1:],
         ],
-        together=[{"choose_diagonal": diagonal(lambda n: 2 - n), **WHOLE}],
     ),
     mistake(
         "last-of-the-first-half",
@@ -413,14 +406,12 @@ INDUCTION = [
         "Queries and keys were exchanged: the weights are those above the diagonal of the matrix.",
         "Row i holds the weights of query i. Which row should the first of the second half be?",
         choose_diagonal=[diagonal(lambda n: n - 1)],
-        together=[{"choose_diagonal": diagonal(lambda n: n - 1), **WHOLE}],
     ),
     mistake(
         "length-not-halved",
         "The number of all tokens was taken for n. The text comes twice, so n is half of it.",
         "weights is (..., 2n, 2n). What is n if its last axis is 80 long?",
         choose_diagonal=[diagonal(lambda n: 1 - 2 * n)],
-        together=[{"choose_diagonal": diagonal(lambda n: 1 - 2 * n), **WHOLE}],
         nan_suffices=True,
     ),
     mistake(

@@ -130,7 +130,6 @@ SCALES = [
         adjust_scores=[
             lambda scores, q, k: divided_by_sum(np.exp)(scores),
             lambda scores, q, k: divided_by_sum(np.exp)(scores / root(q)),
-            lambda scores, q, k: unguarded_softmax(scores),
         ],
         scale=[
             lambda scores, q, k: divided_by_sum(np.exp)(scores / root(q)),
@@ -199,7 +198,6 @@ SCALES = [
         scale=[
             *(divided_by(lambda q, k, p=p: q.shape[-1] ** p) for p in (0.25, 1 / 3, 2)),
             divided_by(lambda q, k: np.log(q.shape[-1])),
-            divided_by(lambda q, k: (q.shape[-1] + 1) ** 0.5),
             divided_by(lambda q, k: (2 * q.shape[-1]) ** 0.5),
             divided_by(lambda q, k: q.shape[-1] // 2),
         ],
@@ -208,10 +206,7 @@ SCALES = [
         "added-to-the-root",
         "A small number was added to d_k or to its square root, so the scores are a little too small.",
         "What is your divisor for d_k = 16? Can it be 0, so that something has to be added?",
-        scale=[
-            *(divided_by(lambda q, k, small=small: (q.shape[-1] + small) ** 0.5) for small in (1e-6, 1e-5)),
-            *(divided_by(lambda q, k, small=small: root(q) + small) for small in (1e-6, 1e-5)),
-        ],
+        scale=[divided_by(lambda q, k: (q.shape[-1] + 1e-6) ** 0.5), divided_by(lambda q, k: root(q) + 1e-6)],
     ),
     mistake(
         "root-subtracted",
@@ -221,27 +216,21 @@ SCALES = [
     ),
     mistake(
         "scaled-by-size",
-        "The divisor is made of the size of the whole array, or of its number of axes.",
+        "The divisor is made of the size of the whole array.",
         "What is your divisor for q of shape (4, 5)? It should be the square root of 5.",
-        scale=[
-            divided_by(lambda q, k: q.size**0.5),
-            divided_by(lambda q, k: q.size),
-            divided_by(lambda q, k: q.ndim**0.5),
-        ],
+        scale=[divided_by(lambda q, k: q.size**0.5), divided_by(lambda q, k: q.size)],
     ),
     mistake(
         "standardised",
-        "The scores were divided by their own standard deviation or variance, which no step asks for.",
+        "The scores were divided by their own standard deviation, which no step asks for.",
         "Does the divisor change when one key changes? Should it?",
         scale=[
             lambda scores, q, k: scores / scores.std(),
-            lambda scores, q, k: scores / scores.var(),
             lambda scores, q, k: standardised(scores, None),
             lambda scores, q, k: scores / scores.std(-1, keepdims=True),
             lambda scores, q, k: standardised(scores, -1),
         ],
         adjust_scores=[lambda scores, q, k: standardised(scores, -1)],
-        softmax=[lambda x: standardised(x, None), lambda x: standardised(x, -1)],
     ),
     mistake(
         "scaled-by-vector-length",

@@ -36,10 +36,6 @@ def turn_by_two_angles(first, second, cos, sin):
     return first * first_cos - second * first_sin, second * second_cos + first * second_sin
 
 
-def turn_neighbours_by_angles_of_halves(first, second, cos, sin):
-    return turn_by_two_angles(first, second, *(neighbours(np.tile(x, 2)) for x in (cos, sin)))
-
-
 def with_positions(change):
     """The right angles of other positions."""
     return lambda positions, n: RIGHT["angles"](change(np.asarray(positions)), n)
@@ -83,7 +79,6 @@ ROTARY = [
         turn=[
             lambda a, b, cos, sin: (a * cos + b * sin, b * cos + a * sin),
             lambda a, b, cos, sin: (a * cos - b * sin, b * cos - a * sin),
-            lambda a, b, cos, sin: (a * cos, b * cos),
         ],
     ),
     mistake(
@@ -153,10 +148,7 @@ ROTARY = [
             with_speeds(lambda n: 10_000.0 ** (-2 * np.arange(n) / n)),
             with_speeds(lambda n: 10_000.0 ** (np.arange(n) / n)),
             with_speeds(lambda n: 10_000.0 ** (-(np.arange(n) + 1) / n)),
-            *(
-                with_speeds(lambda n, base=base: base ** (-np.arange(n) / n))
-                for base in (1_000.0, 100_000.0, 500_000.0)
-            ),
+            *(with_speeds(lambda n, base=base: base ** (-np.arange(n) / n)) for base in (1e3, 1e5, 5e5)),
             with_speeds(lambda n: 10_000.0 ** (-np.arange(n) / max(n - 1, 1))),
         ],
     ),
@@ -174,14 +166,13 @@ ROTARY = [
     ),
     mistake(
         "angles-for-neighbours",
-        "The two numbers of a pair rotate by different angles: either the pairs or the angles are laid out for neighbours.",
+        "The two numbers of a pair rotate by different angles: the angles are laid out for neighbours.",
         "Each angle is needed twice. With halves, at which two positions of the last axis is angle 0?",
         turn=[
             lambda a, b, cos, sin: turn_by_two_angles(
                 a, b, *(halves(np.repeat(x, 2, axis=-1)) for x in (cos, sin))
             )
         ],
-        together=[{"pair": neighbours, "turn": turn_neighbours_by_angles_of_halves, "join": interleaved}],
     ),
     mistake(
         "angle-for-every-number",
@@ -324,7 +315,6 @@ MERGING = [
         "A part has the log sum 0. What is its sum of exponentials, and what should its weight be?",
         share_parts=[
             divided(lambda a, b: (a, b)),
-            lambda a, b: (a, b),
             lambda a, b: (a / np.logaddexp(a, b), b / np.logaddexp(a, b)),
             divided_logs,
         ],

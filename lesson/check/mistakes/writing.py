@@ -18,19 +18,14 @@ def multiplied(scores, temperature):
     return scores * temperature
 
 
-# Two slips that often come with another mistake
-NO_CASE_FOR_ZERO = {"take_largest": lambda scores, draw: counted(softmax(scores * 0), draw)}
-NAIVE_SOFTMAX = {"make_probabilities": lambda tempered: np.exp(tempered) / np.exp(tempered).sum()}
-
 NEXT_TOKEN = [
     mistake(
         "multiplied-by-temperature",
         "The scores were multiplied by the temperature, so that a high one makes the draw less random.",
         "At a temperature of 2, should the scores lie farther apart than before, or closer together?",
         temper=[multiplied],
-        together=[
-            {"temper": multiplied, **slips}
-            for slips in (NO_CASE_FOR_ZERO, NAIVE_SOFTMAX, NO_CASE_FOR_ZERO | NAIVE_SOFTMAX)
+        together=[  # without a case for a temperature of 0
+            {"temper": multiplied, "take_largest": lambda scores, draw: counted(softmax(scores * 0), draw)}
         ],
     ),
     mistake(
@@ -146,7 +141,6 @@ NEXT_TOKEN = [
         find_stretch=[
             lambda probabilities, draw: (probabilities <= draw).sum(),
             lambda probabilities, draw: (probabilities > draw).argmax(),
-            lambda probabilities, draw: np.abs(probabilities - draw).argmin(),
             lambda probabilities, draw: np.searchsorted(probabilities, draw),
             lambda probabilities, draw: (np.append(probabilities[:-1], np.inf) > draw).argmax(),
         ],
@@ -174,16 +168,13 @@ NEXT_TOKEN = [
         "exp-not-normalised",
         "The exponentials were not divided by their sum, so that the stretches do not end at 1.",
         "What do your probabilities add up to?",
-        make_probabilities=[
-            lambda tempered: np.exp(tempered),
-            lambda tempered: np.exp(tempered - tempered.max()),
-        ],
+        make_probabilities=[np.exp, lambda tempered: np.exp(tempered - tempered.max())],
     ),
     mistake(
         "exp-too-large",
         "The exponential of a large score is infinite, and infinity divided by infinity is NaN. exp(-1000) is 0, and 0 / 0 is NaN, too.",
         "What is np.exp(1000)? Which number can you subtract from all scores without changing softmax?",
-        make_probabilities=[*NAIVE_SOFTMAX.values()],
+        make_probabilities=[lambda tempered: np.exp(tempered) / np.exp(tempered).sum()],
         nan_suffices=True,
     ),
     mistake(
