@@ -23,12 +23,7 @@ WRONG = {
 RIGHT = [lambda q, k: (k @ q.mT).mT]
 
 
-def einsum_up_to_four(q, k):
-    letters = {2: "id,jd->ij", 3: "bid,bjd->bij", 4: "bhid,bhjd->bhij"}[q.ndim]
-    return np.einsum(letters, q, k)
-
-
 ALMOST_RIGHT = {
-    "einsum_up_to_four": einsum_up_to_four,
+    "four_axes_at_most": lambda q, k: q @ k.mT if q.ndim < 5 else np.zeros(q.shape),
     "in_the_dtype_of_q": lambda q, k: (q @ k.mT).astype(q.dtype),
 }

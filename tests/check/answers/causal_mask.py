@@ -10,13 +10,8 @@ WRONG = {
 RIGHT = [lambda n: tuple((True,) * (i + 1) + (False,) * (n - i - 1) for i in range(n))]
 
 
-def in_eight_bits(n):
-    positions = np.arange(n).astype(np.int8)
-    return positions[:, None] >= positions
-
-
 ALMOST_RIGHT = {
     "empty_for_one": lambda n: np.tri(n, dtype=bool) if n > 1 else np.array([[False]]),
-    "in_eight_bits": in_eight_bits,
+    "in_eight_bits": lambda n: np.greater_equal.outer(*[np.arange(n).astype(np.int8)] * 2),
     "places_from_0_to_1": lambda n: np.greater_equal.outer(*[np.arange(0, 1, 1 / n)] * 2),
 }

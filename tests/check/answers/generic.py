@@ -139,44 +139,13 @@ def computed_in_float32(right):
     return lambda *args: cast(right(*cast(args, np.float32)), np.float32)
 
 
-def key_of(argument):
-    if isinstance(argument, tuple):
-        return tuple(map(key_of, argument))
-    return (argument.shape, argument.dtype) if isinstance(argument, np.ndarray) else str(argument)
+def zeros_where(condition, right):
+    """The right answer, but zeros for arguments of which the condition is true."""
+    return lambda *args: mapped(right, np.zeros_like if condition(*args) else np.asarray)(*args)
 
 
-def memoised_by_shape(right):
-    results = {}
-
-    def answer(*args):
-        key = tuple(map(key_of, flat(args)))
-        if key not in results:
-            results[key] = mapped(right, np.copy)(*args)
-        return mapped(always(results[key]), np.copy)()
-
-    return answer
-
-
-def in_one_buffer(right):
-    """Gives back a part of the same array each time."""
-    buffers = {}
-
-    def keep(x):
-        x = np.asarray(x)
-        buffer = buffers.setdefault((x.ndim, x.dtype), np.empty(70_000, x.dtype))
-        result = buffer[: x.size].reshape(x.shape)
-        result[...] = x
-        return result
-
-    return mapped(right, keep)
-
-
-def zeros_for_float32(right):
-    def answer(*args):
-        is_single = any(array.dtype == np.float32 for array in arrays_in(args))
-        return mapped(right, np.zeros_like if is_single else np.asarray)(*args)
-
-    return answer
+def has_float32(*args):
+    return any(array.dtype == np.float32 for array in arrays_in(args))
 
 
 def first_64(x):
@@ -189,11 +158,9 @@ def first_64(x):
 
 def almost_right_answers(exercise, right):
     """{what it does: an answer that is wrong on few inputs}, as every exercise gets them."""
-    found = {"in_one_buffer": in_one_buffer(right)}
-    if takes_arrays(exercise):
-        found["memoised_by_shape"] = memoised_by_shape(right)
+    found = {}
     if not exercise.booleans:
-        found["zeros_for_float32"] = zeros_for_float32(right)
+        found["zeros_for_float32"] = zeros_where(has_float32, right)
     if gives_arrays(exercise):
         found["of_the_first_64"] = mapped(right, first_64)
     return found

@@ -34,10 +34,6 @@ def through_w_o_again(x, parameters, n_heads):
     return multi_head(x, parameters, n_heads) @ parameters["w_o"] + parameters["b_o"]
 
 
-def parameters_of_x(x, parameters, n_heads):
-    return multi_head(x, {name: a.astype(x.dtype) for name, a in parameters.items()}, n_heads).astype(x.dtype)
-
-
 WRONG = {
     "bias-subtracted": [
         with_parameters(lambda parameters, names=names: {f"b_{n}": -parameters[f"b_{n}"] for n in names})
@@ -62,7 +58,7 @@ WRONG = {
 }
 RIGHT = [multi_head]
 ALMOST_RIGHT = {
-    "parameters_of_x": parameters_of_x,
+    "in_the_dtype_of_x": lambda x, t, n: multi_head(x, t, n).astype(x.dtype),
     "four_axes_at_most": lambda x, t, n: multi_head(x if x.ndim < 4 else x[0], t, n),
     "of_64_tokens": lambda x, t, n: np.where(np.arange(x.shape[-2])[:, None] < 64, multi_head(x, t, n), 0),
     "d_k_up_to_64": lambda *given: multi_head(

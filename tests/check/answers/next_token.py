@@ -74,7 +74,5 @@ RIGHT = [
     lambda scores, temperature, draw: plain(scores, max(temperature, 1e-8), draw),
 ]
 ALMOST_RIGHT = {
-    "the likeliest below a temperature of 0.05": lambda scores, temperature, draw: plain(
-        scores, temperature if temperature > 0.05 else 0, draw
-    ),
+    "the likeliest below a temperature of 0.05": lambda scores, t, draw: plain(scores, t * (t > 0.05), draw),
 }

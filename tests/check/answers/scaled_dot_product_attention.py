@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from tests.check.answers import masked_softmax
+from tests.check.answers.generic import zeros_where
 from tests.check.answers.shared import softmax, softmax_or_zeros
 
 
@@ -40,55 +40,18 @@ Pair = namedtuple("Pair", "output weights")
 RIGHT = [right_attention, lambda *args: Pair(*right_attention(*args))]
 
 
-def mask_must_be_missing(q, k, v, *mask):
-    """Takes None for a mask that hides everything."""
-    if mask and mask[0] is None:
-        mask = [np.zeros((q.shape[-2], k.shape[-2]), bool)]
-    return right_attention(q, k, v, *mask)
-
-
-def of_four_axes_at_most(q, k, v, mask=None):
-    if q.ndim > 4:
-        return right_attention(q[0], k[0], v[0], mask)
-    return right_attention(q, k, v, mask)
-
-
-def one_key_is_averaged(q, k, v, mask=None):
-    output, weights = right_attention(q, k, v, mask)
-    return (output, weights) if k.shape[-2] > 1 else (output[..., :1, :], weights)
-
-
-def causal_if_nothing_is_hidden(q, k, v, mask=None):
-    hides_nothing = mask is not None and np.all(mask)
-    return right_attention(q, k, v, np.tri(q.shape[-2], k.shape[-2]) if hides_nothing else mask)
-
-
-def with_masks(share):
-    """Attention with a masked softmax of its own."""
-
-    def attention(q, k, v, mask=None):
-        weights = share(scaled(q, k), np.array(True) if mask is None else mask)
-        return weights @ v, weights
-
-    return attention
-
-
-def ignores_its_mask_if(condition):
-    return lambda q, k, v, mask=None: right_attention(q, k, v, None if condition(q, mask) else mask)
-
-
-ALMOST_RIGHT = {
-    "no_mask_of_many_keys": ignores_its_mask_if(lambda q, m: m is not None and m.shape[-1] > 128),
-    "one_query_sees_all": ignores_its_mask_if(lambda q, m: q.shape[-2] == 1),
-    "ten_thousand_below": with_masks(lambda s, m: softmax(np.where(m, s, s - 10_000)) * m),
-    "mask_must_be_missing": mask_must_be_missing,
-    "of_four_axes_at_most": of_four_axes_at_most,
-    "one_key_is_averaged": one_key_is_averaged,
-    "causal_if_nothing_is_hidden": causal_if_nothing_is_hidden,
-    "unscaled_at_32": lambda q, k, v, mask=None: attend(
-        q @ k.mT if q.shape[-1] == 32 else scaled(q, k), v, mask
-    ),
-} | {
-    what: with_masks(masked_softmax.ALMOST_RIGHT[what])
-    for what in ("clipped_at_1500", "empty_rows_by_index", "first_heads_mask_for_all", "of_two_axes_at_least")
+# Each is wrong where this is true of the arguments.
+INPUTS = {
+    "three_axes_in_front": lambda q, *others: q.ndim == 5,
+    "one_query": lambda q, *others: q.shape[-2] == 1,
+    "one_key": lambda q, k, *others: k.shape[-2] == 1,
+    "one_sentence": lambda q, *others: q.ndim == 3 and len(q) == 1,
+    "scores_of_millions": lambda q, k, *others: np.abs(q @ k.mT).max() > 1e6,
+    "none_for_a_mask": lambda *given: len(given) == 4 and given[3] is None,
+    "mask_of_many_keys": lambda q, k, v, mask=None: np.shape(mask)[-1:] > (128,),
+    "mask_of_one_row": lambda q, k, v, mask=None: np.ndim(mask) == 1,
+    "mask_for_each_head": lambda q, k, v, mask=None: np.ndim(mask) == 4 and mask.shape[1] > 1,
+    "mask_that_hides_nothing": lambda q, k, v, mask=None: np.shape(mask) == (4, 6) and mask.all(),
+    "empty_sentence": lambda q, k, v, mask=None: np.ndim(mask) == 4 and not mask.any(-1).all(),
 }
+ALMOST_RIGHT = {what: zeros_where(condition, right_attention) for what, condition in INPUTS.items()}
