@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import attention_lib as al
-from lesson.check.formatting import listed
 from tests.check.answers import RIGHT_ANSWER
 from tests.check.answers.derived import answer_with
 from tests.check.answers.generic import changes_argument, never_returned, prints, stops_with
@@ -208,11 +207,3 @@ def test_error_gets_a_hint_that_is_true_of_it(name, function, said):
     verdict = verdict_on(name, function)
     _, *hint = verdict.lines  # the first line quotes the learner's, which is a line of this file
     assert verdict.mistake == "raises" and said in str(hint), verdict.message
-
-
-def test_many_names_are_counted_where_that_is_shorter():
-    assert [listed(list(names)) for names in ("a", "abcd", "abcde")] == [
-        "a",
-        "a, b, c and d",
-        "a, b, c and 2 others",
-    ]

@@ -86,11 +86,6 @@ def test_of_mistakes_that_fit_alike_the_first_in_the_lists_is_told(monkeypatch):
     assert (verdict.mistake, verdict.also) == ("z", ())
 
 
-def test_variant_of_an_unknown_step_is_refused():
-    with pytest.raises(TypeError, match="scael"):
-        make_mistake("a-mistake", "A cause.", "Why?", scael=[lambda scores, q, k: scores])
-
-
 ALIKE = [
     ([1, 2], [1, 2 + 1e-5], "float32", True),
     ([1000, 2], [1005, 2], "float32", False),

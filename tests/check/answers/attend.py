@@ -163,7 +163,7 @@ WRONG = {
     ],
     "wrong-shape": [lambda *given: plain(*given)[0]],
 }
-RIGHT = [plain, grouped]
+RIGHT = [plain, grouped, lambda *given: (plain(*given)[0], [*plain(*given)[1]])]
 ALMOST_RIGHT = {
     "two_query_heads_for_each_of_keys": zeros_where(lambda q, k, *others: len(q) == 3 * len(k), plain),
     "a_past_of_64": zeros_where(lambda q, k, v, past: length_of(past) > 64, plain),
