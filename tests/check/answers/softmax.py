@@ -51,7 +51,14 @@ def in_a_copy(scores):
     return scores
 
 
-RIGHT = [softmax, lambda x: softmax(x).tolist(), in_a_copy]
+RIGHT = [
+    softmax,
+    in_a_copy,
+    lambda x: softmax(x).tolist(),
+    lambda x: softmax(x).astype(object),
+    lambda x: softmax(np.longdouble(x)),
+    lambda x: np.matrix(softmax(x)) if x.ndim == 2 else softmax(x),
+]
 ALMOST_RIGHT = {
     "minus_700": lambda x: softmax(x) if x.max() > 0 else divided_by_sum(np.exp(x - 700)),
     "small_shares_cut_off": lambda x: np.where(softmax(x) < 5e-5, 0, softmax(x)),
