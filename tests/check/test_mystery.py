@@ -24,22 +24,15 @@ LINE = re.compile(
 )
 RECORD = Path(__file__).parent / "mysteries_handed_out.txt"
 
-each_exercise = pytest.mark.parametrize("name", MYSTERIES)
+ALL = [check.mystery(name, i + 1) for name, lines in MYSTERIES.items() for i in range(len(lines))]
+each_mystery = pytest.mark.parametrize("mystery", ALL, ids=lambda one: f"{one.exercise}-{one.number}")
 
 
 @functools.cache
-def mysteries(name):
-    """All mysteries about an exercise, by number."""
-    return {number: check.mystery(name, number) for number in range(1, len(MYSTERIES[name]) + 1)}
-
-
-@functools.cache
-def guesses(name, number):
+def guesses(mystery):
     """The true cause's letter, and {letter: its verdict}."""
-    verdicts = {}
-    for letter in mysteries(name)[number].choices:
-        with contextlib.redirect_stdout(io.StringIO()):
-            verdicts[letter] = mysteries(name)[number].guess(letter)
+    with contextlib.redirect_stdout(io.StringIO()):
+        verdicts = {letter: mystery.guess(letter) for letter in mystery.choices}
     (right,) = [letter for letter, verdict in verdicts.items() if verdict.passed]
     return right, verdicts
 
@@ -73,15 +66,14 @@ def read_off(result, what):
     return format_numbers(parts[PLACES.get(part, 0)][index])
 
 
-@each_exercise
-def test_right_guess_shows_the_bug_on_twelve_numbers_or_fewer(name):
-    for number, mystery in mysteries(name).items():
-        right, verdicts = guesses(name, number)
-        found, given = shown(verdicts[right])
-        assert verdicts[right].mistake is None and mystery.choices[right] in verdicts[right].message
-        assert found["got"] == read_off(mystery(**given), found["what"])
-        answer = RIGHT_ANSWER[name](*map(np.array, given.values()))
-        assert found["right"] == read_off(answer, found["what"]) != found["got"], number
+@each_mystery
+def test_right_guess_shows_the_bug_on_twelve_numbers_or_fewer(mystery):
+    right, verdicts = guesses(mystery)
+    found, given = shown(verdicts[right])
+    assert verdicts[right].mistake is None and mystery.choices[right] in verdicts[right].message
+    assert found["got"] == read_off(mystery(**given), found["what"])
+    answer = RIGHT_ANSWER[mystery.exercise](*map(np.array, given.values()))
+    assert found["right"] == read_off(answer, found["what"]) != found["got"]
 
 
 def read_off_answers_with(name, id, given, what):
@@ -92,53 +84,47 @@ def read_off_answers_with(name, id, given, what):
             yield read_off(exercise.result_with(variant, map(np.array, given.values())), what)
 
 
-@each_exercise
-def test_wrong_guess_shows_where_the_guessed_mistake_gives_another_number(name):
+@each_mystery
+def test_wrong_guess_shows_where_the_guessed_mistake_gives_another_number(mystery):
     """And it does not tell the true cause."""
-    for number, mystery in mysteries(name).items():
-        right, verdicts = guesses(name, number)
-        for letter in set(mystery.choices) - {right}:
-            found, given = shown(verdicts[letter])
-            assert CAUSES[verdicts[letter].mistake] == mystery.choices[letter] and found["letter"] == letter
-            assert mystery.choices[right] not in verdicts[letter].message
-            assert found["got"] == read_off(mystery(**given), found["what"])
-            of_guess = [*read_off_answers_with(name, verdicts[letter].mistake, given, found["what"])]
-            assert found["other"] in of_guess and found["got"] not in of_guess, (number, letter)
+    right, verdicts = guesses(mystery)
+    for letter in set(mystery.choices) - {right}:
+        found, given = shown(verdicts[letter])
+        id = verdicts[letter].mistake
+        assert CAUSES[id] == mystery.choices[letter] and found["letter"] == letter
+        assert mystery.choices[right] not in verdicts[letter].message
+        assert found["got"] == read_off(mystery(**given), found["what"])
+        of_guess = [*read_off_answers_with(mystery.exercise, id, given, found["what"])]
+        assert found["other"] in of_guess and found["got"] not in of_guess
 
 
-@each_exercise
-def test_offered_causes_are_four_and_the_one_inside_is_the_right_one(name):
-    for number, mystery in mysteries(name).items():
-        inside, *wrong = (one.split("/")[0] for one in MYSTERIES[name][number - 1].split())
-        right, _ = guesses(name, number)
-        assert mystery.choices[right] == CAUSES[inside]
-        assert len({inside, *wrong}) == 4
-        assert set(mystery.choices.values()) == {CAUSES[id] for id in (inside, *wrong)}
-        assert sorted(vars(mystery)) == ["__name__", "__signature__", "choices", "exercise", "number"]
+@each_mystery
+def test_offered_causes_are_four_and_the_one_inside_is_the_right_one(mystery):
+    inside, *wrong = MYSTERIES[mystery.exercise][mystery.number - 1].split()
+    right, _ = guesses(mystery)
+    assert mystery.choices[right] == CAUSES[inside.split("/")[0]]
+    others = [cause for letter, cause in mystery.choices.items() if letter != right]
+    assert sorted(others) == sorted({CAUSES[id] for id in wrong}) and len(others) == 3
+    assert sorted(vars(mystery)) == ["__name__", "__signature__", "choices", "exercise", "number"]
 
 
-@each_exercise
-def test_lists_are_taken_and_no_argument_is_changed_or_handed_back(name):
-    for number, mystery in mysteries(name).items():
-        right, verdicts = guesses(name, number)
-        _, lists = shown(verdicts[right])
-        arrays = {key: np.array(value) for key, value in lists.items()}
-        results = mystery(**arrays)
-        np.testing.assert_equal(mystery(*lists.values()), results)
-        for result in parts_of(results):
-            result[...] = 7
-        np.testing.assert_equal(arrays, {key: np.array(value) for key, value in lists.items()})
+@each_mystery
+def test_lists_are_taken_and_no_argument_is_changed_or_handed_back(mystery):
+    right, verdicts = guesses(mystery)
+    _, lists = shown(verdicts[right])
+    arrays = {key: np.array(value) for key, value in lists.items()}
+    results = mystery(**arrays)
+    np.testing.assert_equal(mystery(*lists.values()), results)
+    for result in parts_of(results):
+        result[...] = 7
+    np.testing.assert_equal(arrays, {key: np.array(value) for key, value in lists.items()})
 
 
-ODD_ARGUMENTS = [np.ones(3), np.ones((2, 3, 4)), np.ones((2, 0)), "text", None]
-
-
-@each_exercise
-def test_what_does_not_work_is_said_without_the_checkers_parts(name):
-    how_many = len(check.EXERCISES[name].arguments.split())
-    for mystery, odd in itertools.product(mysteries(name).values(), ODD_ARGUMENTS):
+@each_mystery
+def test_what_does_not_work_is_said_without_the_checkers_parts(mystery):
+    for odd in [np.ones(3), np.ones((2, 3, 4)), np.ones((2, 0)), "text", None]:
         try:
-            mystery(*[odd] * how_many)
+            mystery(*[odd] * len(mystery.__signature__.parameters))
         except (ValueError, TypeError) as error:
             for shown in filter(None, (error, error.__context__)):
                 files = {Path(frame.filename).name for frame in traceback.extract_tb(shown.__traceback__)}
@@ -147,21 +133,12 @@ def test_what_does_not_work_is_said_without_the_checkers_parts(name):
 
 def inputs(name):
     """Tables of several sizes, with small numbers and with large ones; with the last argument and without it."""
-    arguments = check.EXERCISES[name].arguments.split()
     for factor, (lq, lk, d, d_v) in itertools.product((1, 900), [(3, 3, 3, 3), (2, 2, 4, 4), (2, 5, 4, 3)]):
-        shapes = {
-            "q": (3, lq, d),
-            "k": (3, lk, d),
-            "v": (3, lk, d_v),
-            "scores": (3, lq, lk),
-            "past": (2, 3, 4, d),
-        }
-        given = {
-            key: factor * 2 * np.sin(seed + 1.7 * np.arange(np.prod(shape))).reshape(shape)
-            for seed, (key, shape) in enumerate(shapes.items())
-        }
+        shapes = [(3, lq, d), (3, lk, d), (3, lk, d_v), (3, lq, lk), (2, 3, 4, d)]
+        tables = [factor * 2 * np.sin(i + 1.7 * np.arange(np.prod(shape))) for i, shape in enumerate(shapes)]
+        given = dict(zip(["q", "k", "v", "scores", "past"], map(np.reshape, tables, shapes), strict=True))
         given["mask"] = (np.arange(lq)[:, None] + np.arange(lk)) % 3 > 0
-        args = [given[key] for key in arguments]
+        args = [given[key] for key in check.EXERCISES[name].arguments.split()]
         yield args
         if name in ("scaled_dot_product_attention", "attend"):
             yield args[:-1]
@@ -171,22 +148,21 @@ def fingerprint(mystery):
     """One number that another mistake inside would change."""
     total = 0.0
     for args in inputs(mystery.exercise):
-        try:
-            result = mystery(*args)
-        except (ValueError, TypeError):
-            continue
-        for part in parts_of(result):
-            entries = np.arctan(np.nan_to_num(part, nan=0.3)).ravel()
-            total += float(entries @ np.cos(np.arange(entries.size)))
+        with contextlib.suppress(ValueError, TypeError):
+            for part in parts_of(mystery(*args)):
+                entries = np.arctan(np.nan_to_num(part, nan=0.3)).ravel()
+                total += float(entries @ np.cos(np.arange(entries.size)))
     return round(total, 4)
 
 
 def test_number_never_changes_its_mistake_and_has_one_of_its_own():
     """What stands on a work sheet holds: the file has the mistakes of all numbers, and their fingerprints."""
     now = {
-        (name, str(number)): (MYSTERIES[name][number - 1].split("/")[0], fingerprint(mystery))
-        for name in MYSTERIES
-        for number, mystery in mysteries(name).items()
+        (one.exercise, str(one.number)): (
+            MYSTERIES[one.exercise][one.number - 1].split("/")[0],
+            fingerprint(one),
+        )
+        for one in ALL
     }
     assert len({(name, value) for (name, _), (_, value) in now.items()}) == len(now)
     for line in RECORD.read_text(encoding="utf-8").splitlines():
