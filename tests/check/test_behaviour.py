@@ -3,7 +3,6 @@
 import contextlib
 import html
 import io
-import json
 import random
 import re
 import sys
@@ -38,8 +37,6 @@ def test_message_is_printed_once_and_the_same_again(name, found, function):
     again, second = printed_by(name, function)
     assert (first, verdict) == (again, second)
     assert first.split("\n\nYour function printed:")[0].strip() == verdict.message == str(verdict)
-    assert all(len(line) < 400 for line in first.splitlines())
-    assert 1 <= len(verdict.message.splitlines()) <= 6
 
 
 def test_prints_of_the_function_do_not_bury_the_verdict():
@@ -55,9 +52,6 @@ def test_prints_of_the_function_do_not_bury_the_verdict():
     assert len(rest) <= 4 and all(len(line) <= 100 for line in [first, *rest])
 
 
-TYPE = "application/vnd.attention-lib.verdict+json"
-
-
 @pytest.fixture
 def shell(tmp_path):
     """An IPython shell that leaves nothing behind, and keeps what is displayed."""
@@ -66,16 +60,6 @@ def shell(tmp_path):
     InteractiveShell.clear_instance()
     yield InteractiveShell.instance(config=config, ipython_dir=str(tmp_path))
     InteractiveShell.clear_instance()
-
-
-def test_verdict_is_shown_once_where_its_name_ends_the_cell(shell):
-    shell.run_cell("from lesson import check")
-    with capture_output() as captured:
-        shell.run_cell("v = check.softmax(lambda scores: scores)\nv").raise_error()
-    (bundle,) = [output.data for output in captured.outputs if TYPE in output.data]
-    assert sorted(bundle) == sorted(["text/html", "text/plain", TYPE])
-    assert sorted(bundle[TYPE]) == ["also", "exercise", "mistake", "passed"]
-    assert json.loads(json.dumps(bundle[TYPE])) == bundle[TYPE]
 
 
 def test_html_says_what_the_plain_text_says(shell):

@@ -48,11 +48,6 @@ def endless(scores):
     return endless(scores)
 
 
-class Mute(ValueError):
-    def __str__(self):
-        raise RuntimeError
-
-
 def appends(scores, found=[]):  # noqa: B006
     found.append(softmax(scores).tolist())
     return found
@@ -134,7 +129,6 @@ SAID = [
     ("multi_head", lambda x: x, "raises", "parameters {w_q (8, 8), b_q (8,), and so on}, n_heads = 2, your"),
     ("attend", lambda q, k, v, past: attend(q, k, v, past and 0), "raises", "past = [[[["),
     ("softmax", endless, "raises", "in your line `return endless(scores)`"),
-    ("dot_product", stops_with(Mute()), "raises", "stopped", "Mute"),
     ("dot_product", stops_with(SystemExit("bye")), "raises", "SystemExit: bye"),
     ("dot_product", lambda a, c: a @ b, "raises", "NameError", "reads its argument c."),  # noqa: F821
 ]

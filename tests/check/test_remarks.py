@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from attention_lib import today
 from tests.check.answers.derived import answer_with
 from tests.check.answers.shared import softmax, softmax_or_zeros
 from tests.check.verdicts import verdict_on
@@ -39,6 +40,11 @@ def rotation_by_angles_of_float32(x, positions):
 REMARKS = [
     ("rotate", rotation_by_angles_of_float32, "7 digits of float32"),
     ("softmax", lambda x: softmax(x.astype(np.float32)), "7 digits of float32"),
+    (
+        "softmax",
+        lambda x: (today.repeat_heads(np.zeros((1, 1, 1)), 2), softmax(x))[1],
+        "`today.repeat_heads` of the library was called",
+    ),
     ("causal_mask", rows_until, "without a loop"),
     ("causal_mask", lambda n: [[key <= query for key in range(n)] for query in range(n)], "is no array"),
     ("masked_softmax", masked_row_by_row, "needs a guard"),
