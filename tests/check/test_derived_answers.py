@@ -5,7 +5,7 @@ import pytest
 
 from lesson.check import EXERCISES
 from tests.check.answers.derived import answer_with, derived_answers
-from tests.check.verdicts import ATTENTION, SLOW_EXERCISES, verdict_on
+from tests.check.verdicts import ATTENTION, verdict_on
 
 # {id of a mistake: the ids that some of its answers get instead}
 NAMED_OTHERWISE = {
@@ -29,15 +29,11 @@ RIGHT_HERE = {
 }
 
 
-def marks_of(name, i):
-    """By default one answer of nine; of exercises whose verdicts take long one of 24, and all for a release."""
-    if name in SLOW_EXERCISES:
-        return [pytest.mark.slow, pytest.mark.release] if i % 24 else []
-    return [pytest.mark.slow] if i % 9 else []
-
-
+# By default one answer of twelve is tried.
 CASES = [
-    pytest.param(name, mistake, answer, id=f"{name}-{mistake.id}-{i}", marks=marks_of(name, i))
+    pytest.param(
+        name, mistake, answer, id=f"{name}-{mistake.id}-{i}", marks=[pytest.mark.slow] if i % 12 else []
+    )
     for name in EXERCISES
     for i, (mistake, answer) in enumerate(derived_answers(name))
 ]

@@ -6,7 +6,7 @@ import pytest
 import attention_lib as al
 from tests.check.answers import RIGHT_ANSWER
 from tests.check.answers.derived import answer_with
-from tests.check.answers.generic import changes_argument, never_returned, prints, stops_with
+from tests.check.answers.generic import changes_argument, prints, stops_with
 from tests.check.answers.scaled_dot_product_attention import right_attention
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import ATTENTION, verdict_on
@@ -38,12 +38,6 @@ def squares_its_weights(q, k, v, mask=None):
     return output, weights**2
 
 
-def all_but_one_entry(lengths, n):
-    mask = np.arange(n) < lengths[:, None, None]
-    mask[0, 0, -1] = True
-    return mask
-
-
 def endless(scores):
     return endless(scores)
 
@@ -70,7 +64,12 @@ SAID = [
     ("masked_softmax", lambda x, mask: softmax(x) * mask, "masked-after-softmax", "the weights are 0.05"),
     ("softmax", all_but_the_first_matrix_halved, "different", "in matrix [1]: the rows add up to 0.5 0.5"),
     ("softmax", lambda x: 0.999 * softmax(x), "different", "what the rows add up to is off by up to 1e-03."),
-    ("padding_mask", all_but_one_entry, "different", "key 3 of sentence 0 is True but should be False"),
+    (
+        "padding_mask",
+        lambda lengths, n: np.arange(n) % 3 < lengths[:, None, None],
+        "different",
+        "key 3 of sentence 0 is True but should be False",
+    ),
     ("scaled_scores", lambda q, k: al.scaled_scores(q, k) * (1 + 2e-7), "different", "which is off by "),
     (
         "softmax",
@@ -102,19 +101,12 @@ SAID = [
     # what is no array of numbers
     (ATTENTION, lambda *given: right_attention(*given)[0] * 2, "wrong-shape", "asks for two arrays"),
     ("attend", lambda q, *rest: (right_attention(q, q, q), None), "wrong-type", "is itself a tuple"),
-    ("attend", lambda q, k, v, past: (q, k, v), "wrong-type", "The exercise asks for two things"),
     ("next_token", lambda x, t, draw: x, "wrong-shape", "scores = [0, 5], temperature = 5.0, draw = 0.2: "),
     ("next_token", lambda *given: float(RIGHT_ANSWER["next_token"](*given)), "wrong-type", "should be int"),
     ("softmax", lambda x: softmax(x) if x.ndim > 1 else None, "wrong-type", "function returned `None`"),
     ("rotate", lambda x, positions: x + 0j, "wrong-type", "returned `array([[", "The numbers are complex"),
     ("dot_product", prints(np.dot), "nothing-returned", "printed something", "`return` is missing"),
-    ("dot_product", never_returned, "nothing-returned", "ran without an error"),
-    (
-        "softmax",
-        lambda x: np.broadcast_to(1.0, (10**4, 10**4)),
-        "wrong-shape",
-        "is (10000, 10000) but",
-    ),
+    ("softmax", lambda x: np.broadcast_to(1.0, (10**4, 10**4)), "wrong-shape", "is (10000, 10000) but"),
     # masks that are not boolean
     ("causal_mask", lambda n: np.tri(n), "wrong-type", "opposite things in different", "should be bool"),
     ("causal_mask", lambda n: ~np.triu(np.ones((n, n), int), 1), "wrong-type", "0 and 1 into -1 and -2"),
@@ -179,17 +171,9 @@ HINTS = [
     (ATTENTION, lambda q: q, "The check calls your function with the arguments of the stub"),
     ("split_heads", lambda x, n: x.view(*x.shape[:-1], n, -1).swapaxes(-2, -3), "as in PyTorch"),
     ("split_heads", lambda x, n: np.squeeze(), "A function that your line calls takes different arguments"),
-    (
-        "multi_head",
-        lambda x, parameters, n: np.array([x, x[0]]),
-        "Does a function in your lines return two things?",
-    ),
+    ("multi_head", lambda x, parameters, n: np.array([x, x[0]]), "in your lines return two things?"),
     ("masked_softmax", lambda x, mask: x if mask == None else 0 * x, "Which comparison with None"),  # noqa: E711
-    (
-        "masked_softmax",
-        lambda x, mask: al.masked_softmax(x, np.ones((1, 2), bool)),
-        "has a row for each query",
-    ),
+    ("masked_softmax", lambda x, mask: al.masked_softmax(x, np.full((1, 2), True)), "row for each query"),
     ("multi_head", lambda x, parameters, n: parameters["wq"], "A dict has no entry under that key"),
     (ATTENTION, lambda q, k, v, mask=None: right_attention(q, k, v, mask).sum(), "There is a tuple where"),
     ("rotate", lambda x, positions: np.add(x, 0.5, out=x.copy()), "takes no fractions"),

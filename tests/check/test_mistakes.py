@@ -9,7 +9,6 @@ import pytest
 
 from lesson import check
 from lesson.check import EXERCISES
-from lesson.check.compare import same
 from lesson.check.grading import verdict_on as verdict_of
 from lesson.check.grading.find import not_superseded
 from lesson.check.mistakes import mistake as make_mistake
@@ -84,19 +83,3 @@ def test_of_mistakes_that_fit_alike_the_first_in_the_lists_is_told(monkeypatch):
     monkeypatch.setitem(vars(exercise), "ordinary_variants", [(m, m.variants[0]) for m in alike])
     verdict = verdict_of(exercise, lambda a, b: a @ b + 1)
     assert (verdict.mistake, verdict.also) == ("z", ())
-
-
-ALIKE = [
-    ([1, 2], [1, 2 + 1e-5], "float32", True),
-    ([1000, 2], [1005, 2], "float32", False),
-    ([1, 2], [1, 2 + 1e-6], "float64", False),
-    ([np.nan, np.inf], [np.nan, np.inf], "float64", True),
-    ([np.nan, np.inf], [np.nan, -np.inf], "float64", False),
-    ([1, 2], [[1, 2]], "float64", False),
-]
-
-
-@pytest.mark.parametrize("x, y, dtype, equal", ALIKE)
-def test_tolerance_follows_the_dtype(x, y, dtype, equal):
-    with np.errstate(invalid="ignore"):  # as it is while a function is checked
-        assert same((np.array(x, float),), (np.array(y, float),), np.dtype(dtype)) is equal
