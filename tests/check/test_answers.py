@@ -14,13 +14,7 @@ from tests.check.answers import ALMOST_RIGHT, RIGHT, WRITTEN
 from tests.check.answers.masked_softmax import masked_softmax
 from tests.check.answers.scaled_dot_product_attention import attend, right_attention
 from tests.check.answers.shared import softmax
-from tests.check.verdicts import (
-    ATTENTION,
-    WRONG_CASES,
-    cached_verdict,
-    marks_of_generic,
-    verdict_on,
-)
+from tests.check.verdicts import ATTENTION, WRONG_CASES, cached_verdict, marks_of_generic, verdict_on
 
 # Wrong answers are named ---------------------------------------------------------------------------
 
