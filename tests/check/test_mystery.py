@@ -176,7 +176,7 @@ def test_number_never_changes_its_mistake_and_has_one_of_its_own():
 
 UNKNOWN = [
     ("rotate", 1, "exercise must be one of attention_scores.*, attend, got 'rotate'"),
-    ("softmax", 0, f"number must be from 1 to {len(MYSTERIES['softmax'])}, got 0"),
+    ("softmax", 0, f"number must be from 1 to {len(MYSTERIES['softmax'])} for softmax, got 0"),
 ]
 
 

@@ -24,8 +24,7 @@ LOVE, HER = 7, 8
 def linking_head(layer: int | None = None, head: int | None = None) -> Verdict:
     """Judges which head links the cat sentence's "love" to "her"; returns the `Verdict`."""
     if layer is None or layer is ... or head is None or head is ...:
-        text = "Replace `...` with a layer and a head, both counted from 0."
-        return verdict("not-started", ("Next", text))
+        return verdict("not-started", ("Next", "Replace `...` with a layer and a head, both counted from 0."))
     whole = all(isinstance(x, numbers.Integral) and not isinstance(x, bool) for x in (layer, head))
     if not whole or not (0 <= layer < 6 and 0 <= head < 12):
         cause = "A layer is a whole number from 0 to 5, a head one from 0 to 11."

@@ -3,6 +3,7 @@
 import inspect
 import itertools
 import math
+import numbers
 import random
 import warnings
 from contextlib import suppress
@@ -62,10 +63,7 @@ class Mystery:
         return parts if len(parts) > 1 else parts[0]
 
     def guess(self, letter: str) -> Verdict:
-        """Shows whether this is the letter of the true cause, and numbers that tell; returns the `Verdict`.
-
-        A letter that no choice has raises a ValueError.
-        """
+        """Shows whether this is the true cause's letter; returns the `Verdict`. Others raise a ValueError."""
         letter = letter.lower() if isinstance(letter, str) else letter
         if not isinstance(letter, str) or letter not in self.choices:
             raise ValueError(f"letter must be one of {', '.join(self.choices)}, got {letter!r}")
@@ -89,8 +87,7 @@ def mystery(exercise: str, number: int) -> Mystery:
     Parameters
     ----------
     exercise
-        attention_scores, scaled_scores, softmax, masked_softmax, scaled_dot_product_attention or attend:
-        whose arguments the function takes.
+        attention_scores, scaled_scores, softmax, masked_softmax, scaled_dot_product_attention or attend.
     number
         Which one, counted from 1. A number has the same mistake for everybody, and keeps it.
 
@@ -101,12 +98,16 @@ def mystery(exercise: str, number: int) -> Mystery:
 
     Raises
     ------
-    ValueError, TypeError
+    ValueError
         If there is no such exercise or number; the message says which there are.
     """
     if not isinstance(exercise, str) or exercise not in MYSTERIES:
         raise ValueError(f"exercise must be one of {', '.join(MYSTERIES)}, got {exercise!r}")
-    return Mystery(exercise, arguments.count("number", number, least=1, most=len(MYSTERIES[exercise])))
+    most = len(MYSTERIES[exercise])
+    whole = isinstance(number, numbers.Integral) and not isinstance(number, bool)
+    if not whole or not 1 <= number <= most:
+        raise ValueError(f"number must be from 1 to {most} for {exercise}, got {number!r}")
+    return Mystery(exercise, int(number))
 
 
 def ids_of(exercise, number):
