@@ -91,7 +91,11 @@ def wrong_answers(exercise):
         "not-started": [nothing, always(...)],
         "nothing-returned": [prints(right), never_returned],
         "raises": [stops_with(ValueError("no")), lambda: 1],
-        "wrong-type": [always("text"), mapped(right, lambda x: np.ma.array(x, mask=True))],
+        "wrong-type": [
+            always("text"),
+            mapped(right, always([[1.0], [2.0, 3.0]])),
+            mapped(right, lambda x: np.ma.array(x, mask=True)),
+        ],
         "wrong-shape": [
             mapped(right, lambda x: np.asarray(x)[None, None]),
             mapped(right, lambda x: np.tile(np.ravel(x), 3)),
