@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from attention_lib import attention as formula
-from attention_lib import learning, plain_python, today
+from attention_lib import data, learning, plain_python, today
 from lesson import language
 from lesson.check import probes, steps
 from lesson.check.compare import precision_of, same
@@ -82,11 +82,10 @@ class Exercise(Task):
     float32_inside: bool = False  # whether a right answer may lose digits on the way, and give back float64
     may_call: str = ""  # functions of the library that the statement allows; a call of others gets a remark
     forbids: str = ""  # functions of the library that would leave nothing to write, beside its own name
-    without_a_loop: str = ""  # how a right answer with a loop could do without
     gives_a_past: bool = False  # whether it returns an output and a pair, which are three parts
     example: str = ""  # a call whose result a slide shows
     does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
-    real: Callable | None = None  # -> what the real model recorded, in words, a Probe of it, its answer
+    real: Callable | None = None  # -> what the real model recorded, in words, its arguments, its answer
 
     @cached_property
     def probes(self):
@@ -151,30 +150,22 @@ class Exercise(Task):
 
 def real_averages():
     """The outputs of all 72 heads of the model for one sentence."""
-    from attention_lib import data
-
     cat = data.load("cat_sentence")
-    probe = probes.Probe("the real model", (cat["weights"], cat["v"]), ordinary=False)
-    return "the outputs of all 72 heads", probe, (cat["context"],)
+    return "the outputs of all 72 heads", (cat["weights"], cat["v"]), (cat["context"],)
 
 
 def real_heads():
     """All 72 heads of the model for one sentence."""
-    from attention_lib import data
-
     cat = data.load("cat_sentence")
-    probe = probes.Probe("the real model", tuple(cat[name] for name in "qkv"), ordinary=False)
-    return "the weights and outputs of all 72 heads", probe, (cat["context"], cat["weights"])
+    recorded = cat["context"], cat["weights"]
+    return "the weights and outputs of all 72 heads", (cat["q"], cat["k"], cat["v"]), recorded
 
 
 def real_layer():
     """What layer 1 of the model adds to each token of the sentence."""
-    from attention_lib import data
-
     layer = data.load("layer_one")
     parameters = {f"{kind}_{name}": layer[f"{kind}_{name}"] for name in "qkvo" for kind in "wb"}
-    probe = probes.Probe("the real layer", (layer["x"], parameters, 12), ordinary=False)
-    return "what attention adds in layer 1", probe, (layer["added"],)
+    return "what attention adds in layer 1", (layer["x"], parameters, 12), (layer["added"],)
 
 
 BOOLEANS = "an array of True and False"
@@ -205,7 +196,6 @@ TASKS = [
         recipe=lambda s, q, k: s.adjust_scores(s.score(q, k), q, k),
         make_probes=probes.queries_and_keys,
         example="attention_scores([[1, 2], [0, 1]], [[3, 0], [1, 1], [0, 2]])",
-        without_a_loop="`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
         forbids="scaled_scores scores",
     ),
     Exercise(
@@ -218,7 +208,6 @@ TASKS = [
         make_probes=probes.queries_and_keys,
         may_call="attention_scores",
         example="scaled_scores([[1, 0, 0, 2]], [[4, 0, 0, 1], [0, 1, 0, 1]])",
-        without_a_loop="`q @ np.swapaxes(k, -1, -2)` makes all products at once.",
     ),
     Exercise(
         "softmax",
@@ -231,7 +220,6 @@ TASKS = [
         does_not_apply="empty-row zeros-if-any-nan",
         weights=True,
         example="softmax([1000, 1000, 999])",
-        without_a_loop="with axis=-1 and keepdims=True, `max` and `sum` take all rows at once.",
         forbids=CONTAIN_SOFTMAX,
     ),
     Exercise(
@@ -244,7 +232,6 @@ TASKS = [
         make_probes=probes.weights_and_values,
         real=real_averages,
         example="weighted_average([[0.5, 0.3, 0.2]], [[10, 0], [0, 10], [2, 1]])",
-        without_a_loop="`weights @ values` averages for all queries at once.",
     ),
     Exercise(
         "causal_mask",
@@ -257,7 +244,6 @@ TASKS = [
         wanted=BOOLEANS,
         booleans=True,
         example="causal_mask(3)",
-        without_a_loop="`np.arange(n)[:, None] >= np.arange(n)` compares all positions at once.",
     ),
     Exercise(
         "padding_mask",
@@ -272,7 +258,6 @@ TASKS = [
         wanted=BOOLEANS,
         booleans=True,
         example="padding_mask([3, 1], 4)",
-        without_a_loop="`np.arange(max_length) < np.asarray(lengths)[:, None, None]` compares all at once.",
     ),
     Exercise(
         "masked_softmax",
@@ -286,7 +271,6 @@ TASKS = [
         exact_zeros=True,
         forbids=CONTAIN_SOFTMAX,
         example="masked_softmax([2, 1, 9], [True, True, False])",
-        without_a_loop="with axis=-1 and keepdims=True, `max` and `sum` take all rows at once. Hidden scores are -inf before that, and a row of nothing else needs a guard.",
     ),
     Exercise(
         "split_heads",
@@ -297,7 +281,6 @@ TASKS = [
         recipe=lambda s, x, n: s.order_axes(s.split_heads(x, n)),
         make_probes=probes.matrices_to_split,
         example="split_heads([[0, 1, 2, 3], [100, 101, 102, 103]], 2)",
-        without_a_loop="a reshape and one swap of axes do all heads at once.",
     ),
     Exercise(
         "scaled_dot_product_attention",
@@ -324,7 +307,6 @@ TASKS = [
         recipe=lambda s, x: s.merge_heads(x),
         make_probes=probes.heads_to_merge,
         example="merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
-        without_a_loop="one swap of axes and a reshape do all heads at once.",
     ),
     Exercise(
         "multi_head",
@@ -444,7 +426,6 @@ TASKS = [
         make_probes=probes.weights_of_a_text_twice,
         wanted="one number for each matrix of weights",
         example="induction_score(np.tri(4) / [[1], [2], [3], [4]])",
-        without_a_loop="`np.diagonal(weights[..., n:, :], 1, -2, -1)` takes the diagonal of each matrix.",
     ),
     Exercise(
         "nucleus",
@@ -457,7 +438,6 @@ TASKS = [
         wanted="an array of logits, some of them -inf",
         may_call="softmax",
         example="nucleus(np.log([0.1, 0.6, 0.3]), 0.8)",
-        without_a_loop="`np.argsort` and `cumsum` take all tokens at once.",
     ),
 ]
 

@@ -31,7 +31,7 @@ def probes(ordinary, extreme=None, may_raise=None):
     the ordinary one on which an error is no fault: what works in place cannot take whole numbers.
     """
     if digits := ordinary.get("numbers of 16 digits"):
-        ordinary = {**ordinary, "numbers of float32": single(digits)}
+        ordinary = {**ordinary, "numbers of float32": single(tuple(digits))}
     made = [Probe(name, tuple(args), may_raise=name == may_raise) for name, args in ordinary.items()]
     for name, args in (extreme or {}).items():
         made.append(Probe(name, tuple(args), ordinary=False))
@@ -48,18 +48,13 @@ def with_all_digits(seed, *shape):
     return np.random.default_rng(seed).normal(0, 1.2, shape)
 
 
-def qkv(*sizes, first_seed=1, numbers=draw):
+def qkv(*sizes, numbers=draw):
     """Queries, keys and values: (..., Lq, d_k), (..., Lk, d_k) and (..., Lk, d_v) for sizes as in SIZES."""
     *leading, n_queries, n_keys, d_k, d_v = sizes
-    q = numbers(first_seed, *leading, n_queries, d_k)
-    k = numbers(first_seed + 1, *leading, n_keys, d_k)
-    v = numbers(first_seed + 2, *leading, n_keys, d_v)
+    q = numbers(1, *leading, n_queries, d_k)
+    k = numbers(2, *leading, n_keys, d_k)
+    v = numbers(3, *leading, n_keys, d_v)
     return q, k, v
-
-
-def others(*sizes):
-    """Other queries, keys and values of these sizes."""
-    return qkv(*sizes, first_seed=71, numbers=with_all_digits)
 
 
 def scores_of(*sizes):
@@ -73,16 +68,12 @@ def of_all_sizes(make):
     return {name: make(*sizes) for name, sizes in SIZES.items()}
 
 
-def single(arguments):
-    """The same with arrays of fractions in float32; lists, numbers and dicts stay as they are."""
-
-    def converted(x):
-        if isinstance(x, tuple):
-            return single(x)
-        of_fractions = isinstance(x, np.ndarray) and x.dtype.kind == "f"
-        return x.astype(np.float32) if of_fractions else x
-
-    return tuple(map(converted, arguments))
+def single(x):
+    """An array of fractions in float32, and each in a tuple; lists, numbers and dicts stay as they are."""
+    if isinstance(x, tuple):
+        return tuple(map(single, x))
+    of_fractions = isinstance(x, np.ndarray) and x.dtype.kind == "f"
+    return x.astype(np.float32) if of_fractions else x
 
 
 def whole(arrays):
@@ -124,13 +115,12 @@ SIZES = {
     "many keys": (3, 150, 5, 70),
 }
 UNEQUAL = qkv(*SIZES["unequal sizes"])
-OTHERS = others(*SIZES["unequal sizes"])
+OTHERS = qkv(*SIZES["unequal sizes"], numbers=with_all_digits)
 BATCH = qkv(*SIZES["a batch"])
 HEADS = qkv(*SIZES["heads of several sentences"])
 
 MASK = mask_of("111111", "101101", "010010", "110110")
-PADDING_MASK = MASK[[1, 3, 0]][:, None]  # (3, 1, 6)
-BY_SENTENCE = PADDING_MASK[:, None]  # (3, 1, 1, 6)
+BY_SENTENCE = MASK[[1, 3, 0]][:, None, None]  # (3, 1, 1, 6)
 
 WHOLE = np.array([[1, 0, 2], [-3, 1, 1]])
 WITH_ZERO = np.array([[0.0, 1, -1, 2], [1.0, 0, 2, -1]])
@@ -138,17 +128,12 @@ WITH_ZERO = np.array([[0.0, 1, -1, 2], [1.0, 0, 2, -1]])
 LARGE = np.array([[-2000.0, 999, 998, 1000, -1900], [0.0, -1, -2, -4, 3]])
 # FAR_BELOW: exp is 0 in the first row, and in the second a number of few digits.
 FAR_BELOW = np.array([[-2000.0, -2001, -1999, -2003], [-742, -744, -743, -742]])
-FIVE_MILLION = np.array(
-    [
-        [5_000_000.0, 4_999_999, 4_999_996, 4_999_998, 5_000_001],
-        [-5_000_001, -5_000_000, -4_999_999, -5_000_002, -5_000_003],
-    ]
-)
+FIVE_MILLION = np.array([[0, -1, -4, -2, 1], [-1, 0, 1, -2, -3]]) + np.array([[5e6], [-5e6]])
 FIVE_MILLION_MASK = mask_of("11110", "10111")
 FAR_ABOVE = np.array([[1.0, 3, 30_000, 2], [2.0, 900, 1, 0]])  # with the highest hidden
 FAR_BEYOND = np.array([[1.0, 3, 1e300, 2], [2.0, 1, 0, 1]])  # adding -1e9 does not hide 1e300
 FAR_ABOVE_MASK = mask_of("1101", "1011")
-LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]])
+LOW = np.array([[-50.0, -52, 3, 7, -51, 1], [1, 2, 0, -1, 3, 1]]) - 200_000
 LOW_MASK = mask_of("110010", "101111")
 TWO_ROWS = np.array([[1.0, 3, 2, 0], [2.0, 1, 0, 3]])
 SECOND_OF_THREE_EMPTY = mask_of("1101", "0000", "0111")[:, None, None]  # (3, 1, 1, 4): an empty sentence
@@ -156,28 +141,21 @@ SECOND_OF_THREE_EMPTY = mask_of("1101", "0000", "0111")[:, None, None]  # (3, 1,
 MASKED_EXTREMES = {  # scores and mask
     "a hidden score far above": (FAR_ABOVE, FAR_ABOVE_MASK),
     "scores of ±5 million": (FIVE_MILLION, FIVE_MILLION_MASK),
-    "an allowed score of -50": (LOW, LOW_MASK),
-    "scores around -200000": (LOW - 200_000, LOW_MASK),
+    "scores around -200000": (LOW, LOW_MASK),
     "a fully masked row": (TWO_ROWS, mask_of("0000", "1101")),
     "everything hidden": (TWO_ROWS, mask_of("0000", "0000")),
-    "an empty sentence": (draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY),
     "a mask of one column": (TWO_ROWS, mask_of("1", "0")),
 }
 
 
 def with_scores(scores):
-    """q, k and v of d_k = 4 with exactly these scaled scores, if they are whole numbers: two rows in each matrix."""
-    *leading, _, n_keys = scores.shape
-    shift = scores[..., :1]
+    """q, k and v of d_k = 4 with exactly these two rows of scaled scores, if they are whole numbers."""
+    n_keys = scores.shape[1]
+    shift = scores[:, :1]
     # q·k = 2 shift + 2 (scores - shift), and the root of d_k is 2.
-    which_row = np.broadcast_to(np.eye(2, 3), (*leading, 2, 3))
-    twos = np.full((*leading, n_keys, 1), 2.0)
-    differences = 2 * (scores - shift).mT
-    zeros = np.zeros((*leading, n_keys, 1))
-    q = np.concatenate([shift, which_row], -1)
-    k = np.concatenate([twos, differences, zeros], -1)
-    v = draw(4, *leading, n_keys, 3)
-    return q, k, v
+    q = np.column_stack([shift, np.eye(2, 3)])
+    k = np.column_stack([np.full(n_keys, 2.0), 2 * (scores - shift).T, np.zeros(n_keys)])
+    return q, k, draw(4, n_keys, 3)
 
 
 # Small enough for work by hand
@@ -195,7 +173,6 @@ def pairs_of_vectors():
         # np.zeros_like(a) holds no fractions, and `a *= b` raises
         "whole numbers beside fractions": ([2, 1, -1, 3], [0.5, 0, 2, 1.5]),
         "one number": ([3.0], [-2.0]),
-        "a right angle": ([1.0, 2], [2.0, -1]),
         "whole numbers": ([2, -3, 2, 1, 5], [1, 0, 2, 7, -2]),
         # a set of the products keeps one of two equal ones
         "equal products": ([1.0, 0.5, 1, 2], [1.5, 2, 1.5, 0.5]),
@@ -212,7 +189,6 @@ def queries_and_keys():
     arrays = {
         **of_all_sizes(qkv),
         "one sentence of one token": qkv(1, 1, 1, 1, 5, 7),
-        "vectors of one number": qkv(4, 6, 1, 7),
         # scores beyond 100
         "long vectors": [8 * x for x in qkv(4, 6, 256, 7)],
         "whole numbers": whole(UNEQUAL),
@@ -257,8 +233,6 @@ def weights_and_values():
                 np.array([[8.0, 0], [0, 4], [4, 12]]),
             ),
             **of_all_sizes(given),
-            "values of one number": given(4, 6, 5, 1),
-            "whole numbers": (np.eye(4, 6, dtype=int), *whole([values])),
             "whole numbers beside fractions": (softmax(draw(7, 4, 6)), *whole([values])),
             "numbers of 16 digits": (softmax(with_all_digits(72, 4, 6)), values),
         },
@@ -272,8 +246,6 @@ def scores_and_masks():
         **of_all_sizes(lambda *sizes: (scores_of(*sizes), mixed_mask(*sizes[-4:-2]))),
         "a mask for each sentence": (heads, BY_SENTENCE),
         "a mask for each head": (heads, mixed_mask(*heads.shape)),
-        "a mask of three axes": (batch, mixed_mask(*batch.shape)),
-        "a padding mask": (batch, PADDING_MASK),
         "a mask of one row": (batch, MASK[3]),
         "whole numbers": (WHOLE, mask_of("110", "011")),
         "scores far apart": (5 * with_all_digits(79, 4, 6), MASK),
@@ -284,6 +256,7 @@ def scores_and_masks():
         "scores far below zero": (FAR_BELOW, mask_of("1101", "1110")),
         "a hidden score of 1e300": (FAR_BEYOND, FAR_ABOVE_MASK),
         **MASKED_EXTREMES,
+        "an empty sentence": (draw(23, 3, 2, 2, 4), SECOND_OF_THREE_EMPTY),
     }
     return probes(ordinary, extreme, may_raise="whole numbers")
 
@@ -293,27 +266,24 @@ def attention_arguments():
     ordinary = {
         "no mask": UNEQUAL,
         "heads without a mask": HEADS,
-        "as many queries as keys without a mask": qkv(*SIZES["as many queries as keys"]),
         **of_all_sizes(lambda *sizes: (*qkv(*sizes), mixed_mask(*sizes[-4:-2]))),
         "a mask for each sentence": (*HEADS, BY_SENTENCE),
         "a mask for each head": (*HEADS, mixed_mask(3, 2, 4, 6)),
-        "a mask of three axes": (*BATCH, mixed_mask(3, 4, 6)),
-        "a padding mask": (*BATCH, PADDING_MASK),
         "a mask of one row": (*BATCH, MASK[3]),
         "a mask that hides nothing": (*OTHERS, np.ones((4, 6), bool)),
         "mask=None": (*UNEQUAL, None),
         "a score of 0": (*with_scores(WITH_ZERO), mask_of("1101", "1110")),
-        "values of one number": qkv(4, 6, 128, 1),
         "long vectors": [x / 4 for x in qkv(4, 30, 256, 7)],
         "scores far apart": (5 * draw(25, 4, 5), *UNEQUAL[1:]),
         "whole numbers": whole(UNEQUAL),
-        "numbers of 16 digits": (*others(3, 5, 6, 5, 7), mixed_mask(3, 5, 6)),
+        "numbers of 16 digits": (*qkv(3, 5, 6, 5, 7, numbers=with_all_digits), mixed_mask(3, 5, 6)),
         "two queries with two keys": TWO_OF_EACH,
     }
     extreme = {
         "large scores": with_scores(LARGE),
         "scores far below zero": with_scores(FAR_BELOW),
         **{name: (*with_scores(scores), mask) for name, (scores, mask) in MASKED_EXTREMES.items()},
+        "an empty sentence": (*qkv(3, 2, 2, 4, 5, 7), SECOND_OF_THREE_EMPTY),
     }
     return probes(ordinary, extreme)
 
@@ -356,13 +326,10 @@ def matrices_to_split():
     return probes(
         {
             "two heads": (matrix, 2),
-            "three heads": (matrix, 3),
             "one head": (matrix, 1),
-            "as many heads as tokens": (stamped(3, 9), 3),
             "one token": (stamped(1, 6), 2),
             "a batch": (stamped(3, 5, 8), 4),
             "one sentence": (stamped(1, 4, 6), 6),
-            "two axes in front": (stamped(2, 3, 5, 8), 4),
             "three axes in front": (stamped(2, 3, 2, 4, 6), 3),
             "sizes all equal": (stamped(3, 3, 9), 3),
             "numbers of 16 digits": (with_all_digits(76, 4, 6), 2),
@@ -403,12 +370,9 @@ def vectors_and_parameters():
     return probes(
         {
             "unequal sizes": layer(),
-            "more heads than numbers in a head": layer(**small),
             "a batch": layer(3),
-            "a batch of long vectors": layer(2, heads=4, d_k=8),
             "two axes in front": layer(2, 3, length=4, d_k=5),
             "one head": layer(heads=1, d_k=64),
-            "as many tokens as numbers in a value": layer(length=4),
             "sizes all equal": layer(3, length=3, heads=3, d_k=3),
             "one token": layer(length=1, d_k=3),
             "one sentence": layer(1, **small),
@@ -430,18 +394,13 @@ def vectors_and_a_matrix():
         b = with_all_digits(first_seed + 2, heads * d) / 2
         return x, w, b, heads
 
-    square = {"length": 4, "d_in": 6, "heads": 3, "d": 2}
-    x, w, b, heads = arguments(**square)
+    x, w, b, heads = arguments(length=4, d_in=6, heads=3, d=2)
     return probes(
         {
             "unequal sizes": arguments(),
             "a square matrix": (x, w, b, heads),
             "one head": arguments(d_in=3, heads=1),
-            "as many heads as tokens": arguments(length=3, d_in=5, heads=3),
-            "one number per head": arguments(length=4, d_in=5, heads=6, d=1),
-            "one token": arguments(length=1),
             "a batch": arguments(3, d_in=8, heads=4, d=2),
-            "one sentence": arguments(1, **square),
             "two axes in front": arguments(2, 3, heads=4, d=2),
             "sizes all equal": arguments(3, length=3, d_in=9, heads=3, d=3),
             "whole numbers": (np.sign(x).astype(int), w, b, heads),
@@ -457,14 +416,10 @@ def vectors_and_positions():
     return probes(
         {
             "two vectors of four numbers": (draw(61, 2, 4), np.arange(2)),
-            "four vectors": (draw(62, 4, 6), np.arange(4)),
-            "positions that begin at 9": (draw(63, 3, 4), np.arange(9, 12)),
             "positions out of order": (draw(64, 4, 4), np.array([5, 0, 30, 2])),
             "positions around 2048": (draw(73, 4, 4), np.arange(2046, 2050)),
             "one vector at position 7": (draw(65, 1, 8), np.array([7])),
-            "heads": (draw(66, 3, 5, 4), np.arange(5)),
             "heads of several sentences": (draw(67, 2, 3, 4, 6), np.arange(1, 5)),
-            "as many vectors as pairs": (draw(68, 3, 6), np.arange(3)),
             "one pair": (draw(69, 3, 2), np.arange(3)),
             "whole numbers": (*whole([draw(61, 2, 4)]), np.arange(2)),
             "numbers of 16 digits": (with_all_digits(71, 4, 6), np.arange(2, 6)),
@@ -486,31 +441,24 @@ def two_parts(seed, *shape, numbers=draw):
 def parts_of_a_row():
     """output_a (..., Lq, d_v), log_sum_a (..., Lq), and the same of b."""
     a, sum_a, b, sum_b = two_parts(81, 3, 4)
+    c, sum_c, d, sum_d = two_parts(85, 4, 4)
     apart = np.array([1000, 0, -1000])
     return probes(
         {
             "three queries": (a, sum_a, b, sum_b),
-            "log sums of 0": (a, np.zeros(3), b, np.zeros(3)),
-            "as many queries as numbers in a value": two_parts(85, 4, 4),
+            "as many queries as numbers in a value": (c, sum_c, d, sum_d),
             "one query": two_parts(89, 1, 5),
-            "heads": two_parts(93, 2, 3, 5),
             "heads of several sentences": two_parts(97, 2, 3, 4, 5),
-            "values of one number": two_parts(101, 3, 1),
             "numbers of 16 digits": two_parts(109, 3, 4, numbers=with_all_digits),
             "many queries": two_parts(113, 70, 3),
             "log sums of a thousand": (a, sum_a + apart, b, sum_b + apart),
             "log sums far apart": (a, sum_a - 800, b, sum_b + 800),
-            "a part that saw nothing": (
-                a * [[1], [0], [1]],
-                np.array([0.5, -inf, 2]),
-                b * [[0], [1], [1]],
-                np.array([-inf, 0.5, 1]),
-            ),
-            "a query for which both parts saw nothing": (
-                a[:2],
-                np.array([-inf, 1]),
-                b[:2],
-                np.array([-inf, 2]),
+            # In rows 0 and 1 one of them, in row 2 both
+            "parts that saw nothing": (
+                c * [[1], [0], [1], [1]],
+                np.array([0.5, -inf, -inf, 1]),
+                d * [[0], [1], [1], [1]],
+                np.array([-inf, 0.5, -inf, 2]),
             ),
         }
     )
@@ -529,10 +477,7 @@ def weights_and_their_gradient():
         {
             "two rows of three weights": given(121, 2, 3),
             **of_all_sizes(lambda *sizes: given(123, *sizes[:-2])),
-            "a hidden key beside a row that has decided": (
-                np.array([[0.25, 0, 0.75], [1, 0, 0]]),
-                np.array([[2.0, -1, 1], [3, 1, -2]]),
-            ),
+            "weights of a mask": (masked_softmax(draw(125, 4, 6), MASK), draw(126, 4, 6)),
             "whole numbers beside fractions": (weights, *whole([upstream])),
             "numbers of 16 digits": given(141, 4, 6, numbers=with_all_digits),
         },
@@ -552,13 +497,8 @@ def matrices_and_gradients():
     return probes(
         {
             "two rows of three numbers": given(151, 0.1, 2, 3),
-            "a rate of 1": given(153, 1.0, 4, 3),
             "a rate of 3": given(155, 3, 3, 5),
-            "a rate of 0.001": given(157, 0.001, 20, 16),
             "a square matrix": given(161, 0.7, 4, 4),
-            "one number": given(163, 0.25, 1, 1),
-            "one row": given(165, 0.5, 1, 5),
-            "a gradient of 0": (draw(167, 2, 3), np.zeros((2, 3)), 0.5),
             "whole numbers": (*whole(small), 0.5),
             "numbers of 16 digits": given(171, 0.7, 4, 4, numbers=with_all_digits),
             "a large matrix": given(173, 0.7, 70, 80),
@@ -594,38 +534,25 @@ def scores_and_draws():
     where rounding has put the end.
     """
     six = np.array([0.5, 2.0, -1.0, 1.0, 0.0, 1.5])
-    six_more = np.array([2.0, -1.0, 0.5, 0.0, 1.0, -0.5])
     arguments = {
         "three scores": ([0.0, 1.0, -1.0], 1.0, 0.5),
-        "a draw of 0.3 from six scores": (six, 1.0, 0.3),
         "a draw of 0.6 from six scores": (six, 1.0, 0.6),
+        "a draw of 0.6 from six other scores": (six[::-1], 1.0, 0.6),
         "a draw of 0.95 from six scores": (six, 1.0, 0.95),
-        "a draw of 0.6 from six other scores": (six_more, 1.0, 0.6),
         # temperatures above and below 1
         "a temperature of 2": (six, 2.0, 0.6),
-        "a draw of 0.85 at a temperature of 2": (six, 2.0, 0.85),
         "a temperature of 0.5": (six, 0.5, 0.05),
-        "a draw of 0.9 at a temperature of 0.5": (six_more, 0.5, 0.9),
         "a temperature of 5": ([0.0, 5.0], 5.0, 0.2),
-        "a draw of 0.26 at a temperature of 0.1": ([0.0, 0.1], 0.1, 0.26),
-        "a draw of 0.28 at a temperature of 0.1": ([0.0, 0.1], 0.1, 0.28),
         "a temperature of 0.01": ([3.5, 1.0, 3.51, 2.0], 0.01, 0.2),
         # temperature 0: the largest score, whatever the draw
         "a temperature of 0": ([1.0, 0.0, 4.0, 3.0], 0, 0.1),
         "a draw of 0.99 at a temperature of 0": ([-1.0, 4.0, 3.0, 1.0], 0.0, 0.99),
-        "nearly equal scores at a temperature of 0": ([1.0, 1.01, 0.0], 0, 0.0),
         "a score of -inf at a temperature of 0": ([-inf, -2.0, -1.0], 0, 0.5),
         # a draw on a border belongs to the token after it
-        "a draw of 0": (np.log([0.25, 0.5, 0.25]), 1.0, 0.0),
-        "a draw at the border of two equal scores": ([0.0, 0.0], 1.0, 0.5),
-        "a draw of 0.4996 from two equal scores": ([0.0, 0.0], 1.0, 0.4996),
         "a draw at the border of four equal scores": ([1.0, 1.0, 1.0, 1.0], 2.0, 0.75),
         "a draw of 0 where the first score is -inf": ([-inf, 1.0, 2.0], 1.0, 0.0),
         "a score of -inf in the middle": ([1.0, -inf, 1.0, -inf], 1.0, 0.5),
-        # other scores
         "scores of 1000": ([1000.0, 999.0, 1001.0], 1.0, 0.3),
-        "scores of -1000": ([-1000.0, -1001.0, -999.0], 1.0, 0.3),
-        "one score": ([3.0], 1.0, 0.7),
         "whole numbers": (np.array([3, 1, 2]), 2, 0.6),
         "numbers of 16 digits": (with_all_digits(181, 27), 0.7, 0.6),
         "a draw of 0.9999999999999999 from ten equal scores": (np.zeros(10), 1.0, 0.9999999999999999),
@@ -651,20 +578,12 @@ def tokens_behind_a_past():
         {
             "two tokens of two numbers": given(0, 2, heads=2, key_heads=1, d=2),
             "one token behind one": given(1, 1, heads=2, key_heads=1, d=2),
-            "six tokens": given(0, 6),
-            "the first three": given(0, 3),
+            "three tokens": given(0, 3),
             "three other tokens": given(0, 3, first_seed=198),
-            "one behind these": given(3, 1),
-            "two behind these": given(4, 2),
-            "as many new tokens as old ones": given(3, 3),
-            "one head": given(2, 3, heads=1, key_heads=1, d=4),
-            "keys that all heads share": given(2, 3, heads=3, key_heads=1, d=6),
             "three heads of queries for each of keys": given(2, 4, heads=6, key_heads=2, d=4),
-            "as many heads of keys as of queries": given(3, 2, heads=3, key_heads=3, d=6),
             "sizes all equal": given(4, 4, heads=4, key_heads=4, d=4),
             "numbers of 16 digits": given(3, 2, first_seed=195, numbers=with_all_digits),
             "long heads": given(1, 3, d=70, numbers=lambda *sizes: draw(*sizes) / 4),
-            "many heads": given(2, 2, heads=70, key_heads=35, d=4),
             "a past of 70 tokens": given(70, 3, d=6),
         }
     )
@@ -680,18 +599,14 @@ def weights_of_a_text_twice():
     return probes(
         {
             "a text of two tokens, twice": given(2),
-            "a text of three tokens, twice": given(3),
             "a text of one token, twice": given(1),
             "three heads": given(4, 3),
             "a causal mask": [causal],
-            "heads of two layers": given(3, 2, 4),
-            "as many heads as tokens": given(2, 4),
             "sizes all equal": given(2, 4, 4),
             "one head of one layer": given(5, 1, 1),
             "three axes in front": given(2, 2, 3, 2),
             "whole numbers": [np.eye(6, k=-2, dtype=int)],
             "numbers of 16 digits": given(4, 2, seed=205, numbers=with_all_digits),
-            "many heads": given(3, 70),
             "a long text": given(70),
         }
     )
@@ -702,23 +617,13 @@ def logits_and_shares():
     of_ten = np.log([0.02, 0.3, 0.04, 0.16, 0.01, 0.22, 0.08, 0.03, 0.09, 0.05])
     arguments = {
         "three tokens": (np.log([0.2, 0.5, 0.3]), 0.7),
-        "p less than the largest probability": (np.log([0.2, 0.5, 0.3]), 0.4),
-        "four logits": ([1.0, -1.0, 2.5, 0.5], 0.9),
         "ten tokens and p = 0.88": (of_ten, 0.88),
-        "ten tokens and p = 0.5": (of_ten, 0.5),
         "ten tokens and p = 0.1": (of_ten, 0.1),
-        "ten tokens and p = 0.985": (of_ten, 0.985),
-        "other logits": (of_ten[::-1] + 3, 0.6),
-        "the most probable token at the end": ([-2.0, 0.0, 1.0, 3.0], 0.97),
-        "falling logits": ([3.0, 1.0, 0.0, -2.0], 0.9),
-        "rising logits": ([-2.0, -1.0, 0.0, 1.0, 2.0], 0.8),
-        "logits below 0": ([-5.0, -3.0, -9.0, -4.0], 0.8),
+        "ten other tokens and p = 0.88": (of_ten[::-1] + 3, 0.88),
         "a logit of -inf": ([1.0, -inf, 0.0, 2.0], 0.8),
         "logits of 1000": ([1000.0, 999.0, 1001.0], 0.8),
-        "logits of -1000": ([-1000.0, -999.0, -1001.0], 0.8),
         "one token": ([3.0], 0.7),
         "p = 1": ([1.0, 0.0, 8.0, 3.0], 1.0),
-        "p = 1, which one token has alone": ([0.0, 1000.0, -1000.0], 1.0),
         "p = 1 where rounding leaves a sum of 0.9999999999999999": (np.ones(10), 1.0),
         "numbers of 16 digits": (with_all_digits(207, 27), 0.7),
         "a thousand tokens": (3 * with_all_digits(208, 1000), 0.75),

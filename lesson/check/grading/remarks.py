@@ -43,8 +43,8 @@ def remark(exercise, function, runs, extra):
             run = call(function, exercise, Probe("a row", (scores, mask)), ())
             if run.got and np.isin(run.got[-1], (0, 1)).all():
                 return text
-    if exercise.without_a_loop and hasattr(function, "__code__") and has_a_loop(function.__code__):
-        return f"the same without a loop: {exercise.without_a_loop}"
+    if runs[0].right[0].ndim and hasattr(function, "__code__") and has_a_loop(function.__code__):
+        return "the same can be done without a loop, as in the solution."
     return ""
 
 
