@@ -21,9 +21,9 @@ puzzles/ has the bugs to find.
 """
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
+from attention_lib.arguments import checked
 from lesson.check.exercises import EXERCISES, TASKS
 from lesson.check.grading import verdict_on
 from lesson.check.mistakes import MISTAKES
@@ -40,9 +40,14 @@ def __getattr__(name: str) -> Callable[[Callable[..., Any]], Verdict]:
     """The check of the exercise with this name: `check.softmax`."""
     if name not in EXERCISES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return check_of(name)
+    return check_of(EXERCISES[name])
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+@checked(defined="dictionary", otherwise="function")
 def yours_if_right(name: str, defined: dict[str, Any], otherwise: Callable[..., Any]) -> Callable[..., Any]:
     """The learner's function of this name, if it is among those defined and passes its check; or `otherwise`.
 
@@ -53,29 +58,18 @@ def yours_if_right(name: str, defined: dict[str, Any], otherwise: Callable[..., 
     """
     if not isinstance(name, str) or name not in EXERCISES:
         raise ValueError(f"name must be that of an exercise, got {name!r}")
-    if not isinstance(defined, dict):
-        raise TypeError(f"defined must be a dictionary, such as globals(), got {type(defined).__name__}")
-    if not callable(otherwise):
-        raise TypeError(f"otherwise must be a function, got {type(otherwise).__name__}")
     is_right = verdict_on(EXERCISES[name], defined.get(name)).passed
     print(f"{name}:", "yours" if is_right else "ours")
     return defined[name] if is_right else otherwise
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
-
-
-@cache
-def check_of(name):
-    exercise = EXERCISES[name]
-
+def check_of(exercise):
     def check(function: Callable[..., Any]) -> Verdict:
         return show(verdict_on(exercise, function))
 
-    check.__name__ = check.__qualname__ = name
+    check.__name__ = check.__qualname__ = exercise.name
     arguments = exercise.arguments.replace(" ", ", ")
     check.__doc__ = (
-        f"Tries a learner's `{name}({arguments})`, shows what was seen, and returns the `Verdict`."
+        f"Tries a learner's `{exercise.name}({arguments})`, shows what was seen, and returns the `Verdict`."
     )
     return check

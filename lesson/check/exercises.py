@@ -62,16 +62,13 @@ class Task:
 
     name: str
     notebook: str
-    difficulty: str
-    minutes: int
 
 
 @dataclass(frozen=True)
 class Exercise(Task):
     """A task whose answer is a function. The fields without a default are what every exercise needs."""
 
-    arguments: str  # names, separated by spaces
-    recipe: Callable  # steps and arguments -> the right answer
+    recipe: Callable  # steps and arguments, named as in the stub -> the right answer
     make_probes: Callable  # -> list of Probes
     wanted: str = "an array of numbers"  # finishes the sentence "The exercise asks for ..."
     parts: tuple[str, ...] = ("",)  # the arrays that come back, as they are called in a message
@@ -86,6 +83,12 @@ class Exercise(Task):
     example: str = ""  # a call whose result a slide shows
     does_not_apply: str = ""  # ids of mistakes in its steps that are none here, or that no probe shows
     real: Callable | None = None  # -> what the real model recorded, in words, its arguments, its answer
+
+    @cached_property
+    def arguments(self):
+        """The names of its arguments, separated by spaces."""
+        _, *names = inspect.signature(self.recipe).parameters
+        return " ".join(names)
 
     @cached_property
     def probes(self):
@@ -178,9 +181,6 @@ TASKS = [
     Exercise(
         "dot_product",
         "01_dot_product",
-        "easy",
-        5,
-        arguments="a b",
         recipe=lambda s, a, b: s.dot(*s.choose_vectors(a, b)),
         make_probes=probes.pairs_of_vectors,
         wanted="one number",
@@ -190,9 +190,6 @@ TASKS = [
     Exercise(
         "attention_scores",
         "01_dot_product",
-        "medium",
-        9,
-        arguments="q k",
         recipe=lambda s, q, k: s.adjust_scores(s.score(q, k), q, k),
         make_probes=probes.queries_and_keys,
         example="attention_scores([[1, 2], [0, 1]], [[3, 0], [1, 1], [0, 2]])",
@@ -201,9 +198,6 @@ TASKS = [
     Exercise(
         "scaled_scores",
         "02_scaling",
-        "easy",
-        7,
-        arguments="q k",
         recipe=lambda s, q, k: s.scale(s.score(q, k), q, k),
         make_probes=probes.queries_and_keys,
         may_call="attention_scores",
@@ -212,9 +206,6 @@ TASKS = [
     Exercise(
         "softmax",
         "03_softmax",
-        "medium",
-        9,
-        arguments="scores",
         recipe=lambda s, scores: s.softmax(scores),
         make_probes=probes.matrices_of_scores,
         does_not_apply="empty-row zeros-if-any-nan",
@@ -225,9 +216,6 @@ TASKS = [
     Exercise(
         "weighted_average",
         "03_softmax",
-        "easy",
-        4,
-        arguments="weights values",
         recipe=lambda s, weights, values: s.weigh_values(weights, values),
         make_probes=probes.weights_and_values,
         real=real_averages,
@@ -236,9 +224,6 @@ TASKS = [
     Exercise(
         "causal_mask",
         "04_masking",
-        "easy",
-        5,
-        arguments="n",
         recipe=lambda s, n: s.set_polarity(s.orient_mask(s.compare_positions(n))),
         make_probes=probes.numbers_of_tokens,
         wanted=BOOLEANS,
@@ -248,11 +233,8 @@ TASKS = [
     Exercise(
         "padding_mask",
         "04_masking",
-        "medium",
-        7,
-        arguments="lengths max_length",
-        recipe=lambda s, lengths, n: s.add_query_axis(
-            s.set_polarity(s.compare_with_lengths(np.asarray(lengths), n))
+        recipe=lambda s, lengths, max_length: s.add_query_axis(
+            s.set_polarity(s.compare_with_lengths(np.asarray(lengths), max_length))
         ),
         make_probes=probes.lengths_of_sentences,
         wanted=BOOLEANS,
@@ -262,9 +244,6 @@ TASKS = [
     Exercise(
         "masked_softmax",
         "04_masking",
-        "hard",
-        10,
-        arguments="scores mask",
         recipe=lambda s, scores, mask: s.mask_weights(s.softmax(s.apply_mask(scores, mask)), mask),
         make_probes=probes.scores_and_masks,
         weights=True,
@@ -275,19 +254,13 @@ TASKS = [
     Exercise(
         "split_heads",
         "05_batched_attention",
-        "medium",
-        6,
-        arguments="x n_heads",
-        recipe=lambda s, x, n: s.order_axes(s.split_heads(x, n)),
+        recipe=lambda s, x, n_heads: s.order_axes(s.split_heads(x, n_heads)),
         make_probes=probes.matrices_to_split,
         example="split_heads([[0, 1, 2, 3], [100, 101, 102, 103]], 2)",
     ),
     Exercise(
         "scaled_dot_product_attention",
         "05_batched_attention",
-        "hard",
-        12,
-        arguments="q k v mask",
         recipe=steps.attention,
         make_probes=probes.attention_arguments,
         wanted="two arrays of numbers, the output and the weights",
@@ -297,13 +270,10 @@ TASKS = [
         real=real_heads,
         example="scaled_dot_product_attention([[0, 1]], [[1, 0], [0, 1], [1, 2]], [[10], [20], [40]])",
     ),
-    Task("linking_head", "05_batched_attention", "medium", 8),
+    Task("linking_head", "05_batched_attention"),
     Exercise(
         "merge_heads",
         "05_batched_attention",
-        "easy",
-        4,
-        arguments="x",
         recipe=lambda s, x: s.merge_heads(x),
         make_probes=probes.heads_to_merge,
         example="merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
@@ -311,9 +281,6 @@ TASKS = [
     Exercise(
         "multi_head",
         "06_inside_the_model",
-        "medium",
-        9,
-        arguments="x parameters n_heads",
         recipe=steps.multi_head,
         make_probes=probes.vectors_and_parameters,
         does_not_apply="scaled-by-d_v heads-counted-from-the-front lowered-otherwise lost-beside-epsilon overflows "
@@ -325,10 +292,7 @@ TASKS = [
     Exercise(
         "project",
         "06_inside_the_model",
-        "easy",
-        6,
-        arguments="x w b n_heads",
-        recipe=steps.project,
+        recipe=lambda s, x, w, b, n_heads: steps.project(s, x, w, b, n_heads, "q"),
         make_probes=probes.vectors_and_a_matrix,
         may_call="split_heads",
         example="project([[1, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
@@ -336,9 +300,6 @@ TASKS = [
     Exercise(
         "rotate",
         "07_attention_today",
-        "medium",
-        12,
-        arguments="x positions",
         recipe=steps.rotate,
         make_probes=probes.vectors_and_positions,
         float32_inside=True,  # a well-known library has its frequencies in float32, whatever the vectors are
@@ -347,9 +308,6 @@ TASKS = [
     Exercise(
         "merge",
         "07_attention_today",
-        "hard",
-        9,
-        arguments="output_a log_sum_a output_b log_sum_b",
         recipe=steps.merge,
         make_probes=probes.parts_of_a_row,
         wanted="two arrays of numbers, the output and the log sum",
@@ -360,9 +318,6 @@ TASKS = [
     Exercise(
         "softmax_gradient",
         "08_a_head_learns",
-        "medium",
-        10,
-        arguments="weights upstream",
         recipe=lambda s, weights, upstream: s.softmax_backwards(weights, upstream),
         make_probes=probes.weights_and_their_gradient,
         example="softmax_gradient([[0.5, 0.25, 0.25]], [[4, 0, 0]])",
@@ -370,9 +325,6 @@ TASKS = [
     Exercise(
         "descend",
         "08_a_head_learns",
-        "easy",
-        2,
-        arguments="matrix gradient rate",
         recipe=lambda s, matrix, gradient, rate: s.descend(matrix, gradient, rate),
         make_probes=probes.matrices_and_gradients,
         wanted="a new matrix",
@@ -381,9 +333,6 @@ TASKS = [
     Exercise(
         "attention_gradients",
         "08_a_head_learns",
-        "hard",
-        12,
-        arguments="q k v weights upstream",
         recipe=steps.attention_gradients,
         make_probes=probes.attention_and_its_gradient,
         wanted="three arrays of numbers, the gradients of q, of k and of v",
@@ -393,9 +342,6 @@ TASKS = [
     Exercise(
         "next_token",
         "09_two_heads_write",
-        "medium",
-        7,
-        arguments="scores temperature draw",
         recipe=steps.next_token,
         make_probes=probes.scores_and_draws,
         wanted="the index of one score",
@@ -406,9 +352,6 @@ TASKS = [
     Exercise(
         "attend",
         "10_a_language_model",
-        "hard",
-        12,
-        arguments="q k v past",
         recipe=steps.attend,
         make_probes=probes.tokens_behind_a_past,
         wanted="two things, the output and the new past, a pair of keys and values",
@@ -419,9 +362,6 @@ TASKS = [
     Exercise(
         "induction_score",
         "10_a_language_model",
-        "easy",
-        5,
-        arguments="weights",
         recipe=steps.induction_score,
         make_probes=probes.weights_of_a_text_twice,
         wanted="one number for each matrix of weights",
@@ -430,9 +370,6 @@ TASKS = [
     Exercise(
         "nucleus",
         "10_a_language_model",
-        "medium",
-        6,
-        arguments="logits p",
         recipe=steps.nucleus,
         make_probes=probes.logits_and_shares,
         wanted="an array of logits, some of them -inf",

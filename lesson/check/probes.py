@@ -48,13 +48,16 @@ def with_all_digits(seed, *shape):
     return np.random.default_rng(seed).normal(0, 1.2, shape)
 
 
+def drawn(first_seed, *shapes, numbers=draw):
+    """An array of each shape, from seeds that follow each other."""
+    return [numbers(seed, *shape) for seed, shape in enumerate(shapes, first_seed)]
+
+
 def qkv(*sizes, numbers=draw):
     """Queries, keys and values: (..., Lq, d_k), (..., Lk, d_k) and (..., Lk, d_v) for sizes as in SIZES."""
     *leading, n_queries, n_keys, d_k, d_v = sizes
-    q = numbers(1, *leading, n_queries, d_k)
-    k = numbers(2, *leading, n_keys, d_k)
-    v = numbers(3, *leading, n_keys, d_v)
-    return q, k, v
+    shapes = (*leading, n_queries, d_k), (*leading, n_keys, d_k), (*leading, n_keys, d_v)
+    return drawn(1, *shapes, numbers=numbers)
 
 
 def scores_of(*sizes):
@@ -116,7 +119,6 @@ SIZES = {
 }
 UNEQUAL = qkv(*SIZES["unequal sizes"])
 OTHERS = qkv(*SIZES["unequal sizes"], numbers=with_all_digits)
-BATCH = qkv(*SIZES["a batch"])
 HEADS = qkv(*SIZES["heads of several sentences"])
 
 MASK = mask_of("111111", "101101", "010010", "110110")
@@ -269,11 +271,10 @@ def attention_arguments():
         **of_all_sizes(lambda *sizes: (*qkv(*sizes), mixed_mask(*sizes[-4:-2]))),
         "a mask for each sentence": (*HEADS, BY_SENTENCE),
         "a mask for each head": (*HEADS, mixed_mask(3, 2, 4, 6)),
-        "a mask of one row": (*BATCH, MASK[3]),
+        "a mask of one row": (*qkv(*SIZES["a batch"]), MASK[3]),
         "a mask that hides nothing": (*OTHERS, np.ones((4, 6), bool)),
         "mask=None": (*UNEQUAL, None),
         "a score of 0": (*with_scores(WITH_ZERO), mask_of("1101", "1110")),
-        "long vectors": [x / 4 for x in qkv(4, 30, 256, 7)],
         "scores far apart": (5 * draw(25, 4, 5), *UNEQUAL[1:]),
         "whole numbers": whole(UNEQUAL),
         "numbers of 16 digits": (*qkv(3, 5, 6, 5, 7, numbers=with_all_digits), mixed_mask(3, 5, 6)),
@@ -431,11 +432,7 @@ def vectors_and_positions():
 def two_parts(seed, *shape, numbers=draw):
     """The four arguments of merge, for outputs of this shape."""
     rows = shape[:-1]
-    output_a = numbers(seed, *shape)
-    log_sum_a = numbers(seed + 1, *rows)
-    output_b = numbers(seed + 2, *shape)
-    log_sum_b = numbers(seed + 3, *rows)
-    return output_a, log_sum_a, output_b, log_sum_b
+    return drawn(seed, shape, rows, shape, rows, numbers=numbers)
 
 
 def parts_of_a_row():
@@ -468,9 +465,8 @@ def weights_and_their_gradient():
     """weights (..., Lq, Lk), upstream (..., Lq, Lk)."""
 
     def given(seed, *shape, numbers=draw):
-        weights = softmax(numbers(seed, *shape))
-        upstream = numbers(seed + 1, *shape)
-        return weights, upstream
+        scores, upstream = drawn(seed, shape, shape, numbers=numbers)
+        return softmax(scores), upstream
 
     weights, upstream = given(127, 2, 3)
     return probes(
@@ -489,9 +485,7 @@ def matrices_and_gradients():
     """matrix (n, m), gradient (n, m), rate."""
 
     def given(seed, rate, *shape, numbers=draw):
-        matrix = numbers(seed, *shape)
-        gradient = numbers(seed + 1, *shape)
-        return matrix, gradient, rate
+        return *drawn(seed, shape, shape, numbers=numbers), rate
 
     *small, _ = given(159, 1, 2, 3)
     return probes(
@@ -565,12 +559,8 @@ def tokens_behind_a_past():
     """q (H, L, d), k and v (K, L, d) of new tokens, and the past of n others: None, or keys and values (K, n, d)."""
 
     def given(n, new, heads=4, key_heads=2, d=8, first_seed=191, numbers=draw):
-        q = numbers(first_seed, heads, n + new, d)
-        k = numbers(first_seed + 1, key_heads, n + new, d)
-        v = numbers(first_seed + 2, key_heads, n + new, d)
-        return behind(n, q, k, v)
-
-    def behind(n, q, k, v):
+        of_queries, of_keys = (heads, n + new, d), (key_heads, n + new, d)
+        q, k, v = drawn(first_seed, of_queries, of_keys, of_keys, numbers=numbers)
         past = (today.rotate(k[:, :n], base=100_000), v[:, :n]) if n else None
         return q[:, n:], k[:, n:], v[:, n:], past
 

@@ -9,6 +9,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from attention_lib.attention import merge_heads, softmax, split_heads
+from attention_lib.learning import softmax_gradient
+
 
 def swap(x):
     """The transpose of each matrix."""
@@ -20,40 +23,6 @@ def root(q):
     return q.shape[-1] ** 0.5
 
 
-# As in `al`, without its checks: a verdict may take a step thousands of times.
-
-
-def softmax(x, axis=-1):
-    """Weights along an axis. A row of nothing but -inf gets zeros."""
-    top = x.max(axis, keepdims=True)
-    top[top == -np.inf] = 0
-    exponentials = np.exp(x - top)
-    total = exponentials.sum(axis, keepdims=True)
-    total[total == 0] = 1
-    return exponentials / total
-
-
-def split_heads(x, n):
-    *leading, width = x.shape
-    return swap_heads(x.reshape(*leading, n, width // n))
-
-
-def merge_heads(x):
-    side_by_side = swap_heads(x)
-    *leading, n, d = side_by_side.shape
-    return side_by_side.reshape(*leading, n * d)
-
-
-def swap_heads(x):
-    """Heads and tokens change places."""
-    return x.swapaxes(-2, -3)
-
-
-def softmax_backwards(weights, upstream):
-    mean = (weights * upstream).sum(axis=-1, keepdims=True)
-    return weights * (upstream - mean)
-
-
 def angles(positions, n, base=10_000.0):
     """By how much each of n pairs of numbers is rotated at each position."""
     speeds = base ** (-np.arange(n) / n)
@@ -63,11 +32,6 @@ def angles(positions, n, base=10_000.0):
 def halves(x):
     half = x.shape[-1] // 2
     return x[..., :half], x[..., half:]
-
-
-def weigh(a, output_a, b, output_b):
-    """The sum of two outputs, each with a weight for each row."""
-    return a[..., None] * output_a + b[..., None] * output_b
 
 
 def leave_out(logits, kept, probabilities):
@@ -143,12 +107,12 @@ RIGHT = {
     "join": lambda first, second: np.concatenate([first, second], axis=-1),
     # two parts of a row
     "share_parts": lambda a, b: softmax(np.stack([a, b]), axis=0),
-    "weigh": weigh,
+    "weigh": lambda a, output_a, b, output_b: a[..., None] * output_a + b[..., None] * output_b,
     "add_sums": np.logaddexp,
     # the steps backwards
     "values_backwards": lambda w, upstream: swap(w) @ upstream,  # -> the gradient of v
     "average_backwards": lambda upstream, v, w: upstream @ swap(v),  # -> the gradient of the weights
-    "softmax_backwards": softmax_backwards,
+    "softmax_backwards": softmax_gradient,
     "scale_backwards": lambda s, q: s / root(q),
     "queries_backwards": lambda s, q, k: s @ k,
     "keys_backwards": lambda s, q, k: swap(s) @ q,
@@ -204,19 +168,19 @@ def attention(s, q, k, v, mask=None):
     return s.order_results(*returned)
 
 
-def project(s, x, matrix, bias, n_heads, name="q"):
+def project(s, x, matrix, bias, n_heads, name):
     product = s.apply_matrix(x, matrix, bias, name)
     projected = s.add_bias(product, bias, name)
     return s.split_projection(projected, n_heads)
 
 
-def multi_head(s, x, parameters, n):
+def multi_head(s, x, parameters, n_heads):
     vectors = s.normalise_x(x)
 
     def heads_of(name):
         matrix = parameters[f"w_{s.choose_matrix(name)}"]
         bias = parameters[f"b_{s.choose_bias(name)}"]
-        return project(s, vectors, matrix, bias, n, name)
+        return project(s, vectors, matrix, bias, n_heads, name)
 
     q, k, v = s.assign_roles(heads_of("q"), heads_of("k"), heads_of("v"))
     scores = s.scale(s.score(q, k), q, k)
@@ -225,8 +189,8 @@ def multi_head(s, x, parameters, n):
     output = s.choose_result(s.average(weights, k, v), weights)
     merged = s.merge_outputs(output)
     matrix, bias = parameters["w_o"], parameters["b_o"]
-    product = s.apply_output_matrix(merged, matrix, bias, n)
-    added = s.add_output_bias(product, bias, n)
+    product = s.apply_output_matrix(merged, matrix, bias, n_heads)
+    added = s.add_output_bias(product, bias, n_heads)
     return s.leave_out_x(added, x)
 
 

@@ -17,9 +17,6 @@ ROOT = Path(__file__).parents[2]
 ENTRY = """    Exercise(
         "{name}",
         "{notebook}",
-        "easy",
-        {minutes},
-        arguments="{arguments}",
         recipe=lambda s, {parameters}: s.{name}({parameters}),
         make_probes=...,
         wanted=...,
@@ -50,7 +47,6 @@ def main(name, number, arguments, minutes):
         "notebook": notebook,
         "number": number,
         "minutes": minutes,
-        "arguments": arguments,
         "parameters": ", ".join(arguments.split()),
     }
     last = [task.name for task in TASKS if task.notebook == notebook][-1]
