@@ -1,10 +1,10 @@
 """What common errors of Python and NumPy say in plain words, and what to ask then; what a first line tells."""
 
 import dis
-import linecache
 import os.path
 import re
 import sysconfig
+import traceback
 from functools import cache
 
 import attention_lib
@@ -30,10 +30,6 @@ HINTS = {
     r"for \^|ufunc 'bitwise_xor'": (
         "`^` is not a power in Python, and takes no fractions. A power is written `**`.",
         "What should that `^` do? If a power or a root is meant, how is it written?",
-    ),
-    r"numpy boolean negative": (
-        "A minus does not turn True and False around.",
-        "Which operator does the error say to use?",
     ),
     PYTORCH: (
         "This is spelled as in PyTorch, but NumPy spells it differently.",
@@ -92,17 +88,14 @@ HINTS = {
         "A whole number was raised to a negative whole power, but NumPy returns no fraction for that.",
         "Which of the two should be a fraction? `/` makes one, and `//` does not.",
     ),
-    r"axis .* out of bounds|AxisError|too many indices|axes don't match|dimensions than subscripts|too many subscripts": (
-        "Your line names an axis that the array there does not have, or a number of axes that it does not have.",
+    r"axis .* out of bounds|AxisError|too many indices|axes don't match|dimensions than subscripts|too many subscripts|"
+    r"values to unpack": (
+        "Your line names an axis that is not there, or a fixed number of axes, sizes or values, and there are more or fewer.",
         "Counted from the end, -1 is the last axis of any array. How can your line leave open how many axes are in front?",
     ),
     r"cannot reshape": (
         "A reshape must keep the number of entries, and this one does not.",
         "Multiply the sizes before and after. Which one is wrong?",
-    ),
-    r"values to unpack": (
-        "Your line expects a fixed number of sizes or values, but gets a different number of them.",
-        "How many are there on the right of your `=`? Sizes can be taken from the end, as in x.shape[-1].",
     ),
     r"boolean index did not match|boolean array index": (
         "True and False, such as a mask, were used as an index, and that needs the array's own shape.",
@@ -164,23 +157,18 @@ NOT_THE_LEARNERS = (
 
 def is_of_our_call(error):
     """Whether it was raised by the check's call of the function, and not by a line in it."""
-    trace = error.__traceback__
-    while trace.tb_next:
-        trace = trace.tb_next
-    return plain(trace.tb_frame.f_code.co_filename).startswith(plain(os.path.dirname(__file__)))
+    *_, last = traceback.extract_tb(error.__traceback__)
+    return plain(last.filename).startswith(plain(os.path.dirname(__file__)))
 
 
 def learners_line(error):
     """The last line of the learner's own code on the way to the error, or ""."""
-    line, trace = "", error.__traceback__
-    while trace:
-        file = trace.tb_frame.f_code.co_filename
-        if not (plain(file).startswith(NOT_THE_LEARNERS) or file.startswith("<__array_function__")):
-            found = linecache.getline(file, trace.tb_lineno).strip()
-            # An endless call may stop before the first line, at `def`.
-            if "return" in found or not found.startswith("def "):
-                line = found or line
-        trace = trace.tb_next
+    line = ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        is_own = not plain(frame.filename).startswith(NOT_THE_LEARNERS)
+        # An endless call may stop before the first line, at `def`.
+        if is_own and frame.line and ("return" in frame.line or not frame.line.startswith("def ")):
+            line = frame.line
     return line
 
 

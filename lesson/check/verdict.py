@@ -77,15 +77,11 @@ def refused(exercise, reasons):
     for reason in reasons:
         first_of.setdefault(reason.id, reason)
     first, *more = first_of.values()
-    lines = [
-        ("Seen", first.seen),
-        *([("Tried", first.tried)] if first.tried else []),
-        ("Perhaps", first.cause),
-    ]
+    lines = [("Seen", first.seen), ("Tried", first.tried), ("Perhaps", first.cause)]
     lines += [("Perhaps also", other.cause) for other in more]
     lines += [("Ask yourself", first.question)]
     also = tuple(other.id for other in more)
-    return Verdict(exercise.name, False, first.id, also, tuple(lines))
+    return Verdict(exercise.name, False, first.id, also, tuple(line for line in lines if line[1]))
 
 
 def one_line(text, most=160):
@@ -107,11 +103,9 @@ def as_html(verdict):
     for label, text in verdict.lines:
         rows.append(f"<em>{html.escape(label)}:</em> {marked(text)}")
     if verdict.printed:
-        rows.append("Your function printed:")
-    body = "\n".join(f'<div style="padding: 2px 0">{row}</div>' for row in rows)
-    if verdict.printed:
         printed = html.escape("\n".join(verdict.printed))
-        body += f"\n<pre>{printed}</pre>"
+        rows.append(f"Your function printed:\n<pre>{printed}</pre>")
+    body = "\n".join(f'<div style="padding: 2px 0">{row}</div>' for row in rows)
     bar = f"border-left: 5px solid {BARS[verdict.headline]}"
     return f'<div style="{bar}; padding: 2px 0 2px 14px; max-width: 46em">\n{body}\n</div>'
 

@@ -148,10 +148,9 @@ def test_fault_in_the_checker_is_raised_in_tests_and_told_to_a_learner(monkeypat
 # (what is given in place of a function, id, what the message says)
 NO_FUNCTIONS = [
     (None, "not-started", "Give the check your function"),
-    ("softmax", "wrong-type", "without the quotes"),
-    (np.ones(3), "wrong-type", "Is it called already?"),
-    (int, "wrong-type", "What was given is a class."),
-    (check.mystery("softmax", 1), "wrong-type", "What was given is a mystery."),
+    (np.ones(3), "wrong-type", "Is it called already"),
+    (int, "wrong-type", "What was given is of type type."),
+    (check.mystery("softmax", 1), "wrong-type", "What was given is of type Mystery."),
 ]
 
 

@@ -100,11 +100,11 @@ SAID = [
     ("next_token", lambda scores, temperature, draw: scores[0] * 9, "different", "argument temperature."),
     # what is no array of numbers
     (ATTENTION, lambda *given: right_attention(*given)[0] * 2, "wrong-shape", "asks for two arrays"),
-    ("attend", lambda q, *rest: (right_attention(q, q, q), None), "wrong-type", "is itself a tuple"),
+    ("attend", lambda q, *rest: (right_attention(q, q, q), None), "wrong-type", "asks for two things"),
     ("next_token", lambda x, t, draw: x, "wrong-shape", "scores = [0, 5], temperature = 5.0, draw = 0.2: "),
     ("next_token", lambda *given: float(RIGHT_ANSWER["next_token"](*given)), "wrong-type", "should be int"),
     ("softmax", lambda x: softmax(x) if x.ndim > 1 else None, "wrong-type", "function returned `None`"),
-    ("rotate", lambda x, positions: x + 0j, "wrong-type", "returned `array([[", "The numbers are complex"),
+    ("rotate", lambda x, positions: x + 0j, "wrong-type", "returned `array([["),
     ("dot_product", prints(np.dot), "nothing-returned", "printed something", "`return` is missing"),
     ("softmax", lambda x: np.broadcast_to(1.0, (10**4, 10**4)), "wrong-shape", "is (10000, 10000) but"),
     # masks that are not boolean
@@ -161,7 +161,6 @@ HINTS = [
     ("dot_product", lambda a, b: (lambda sum: sum(a * b))(5), "give a function's name a different value"),
     ("rotate", lambda x, positions: x * 10_000 ** (-np.arange(x.shape[-1]) // 2), "negative whole power"),
     (ATTENTION, lambda q, k, v, mask=None: np.zeros(mask), "Something was None"),
-    ("causal_mask", lambda n: -np.triu(np.ones((n, n), bool), 1), "Which operator does the error say"),
     ("descend", lambda matrix, gradient, rate: matrix - rate @ gradient, "multiplied by @ there has no axes"),
     ("project", lambda x, w, b, n_heads: np.split(n_heads, x), "is each in the right position"),
     (ATTENTION, lambda q: q, "The check calls your function with the arguments of the stub"),

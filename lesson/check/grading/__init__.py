@@ -36,7 +36,8 @@ def verdict_on(exercise, function):
     if function is None or function is ...:
         return not_started(exercise, "Nothing here yet. Give the check your function, by its name.")
     if not callable(function) or isinstance(function, (type, Mystery)):
-        return refused(exercise, [not_a_function(function)])
+        seen = f"What was given is of type {type(function).__name__}."
+        return refused(exercise, [Reason("wrong-type", seen, *general.NO_FUNCTION)])
     with surroundings():
         try:
             return judge(exercise, function)
@@ -74,14 +75,3 @@ def does_something(function):
     work = ("STORE", "CALL", "BINARY", "FOR", "COMPARE", "INPLACE", "UNARY")
     code = getattr(function, "__code__", None)
     return code is not None and any(i.opname.startswith(work) for i in dis.get_instructions(code))
-
-
-def not_a_function(given):
-    what, texts = f"of type {type(given).__name__}", general.NO_FUNCTION
-    if isinstance(given, type):
-        what, texts = "a class", general.A_CLASS
-    elif isinstance(given, Mystery):
-        what, texts = "a mystery", general.A_MYSTERY
-    elif isinstance(given, str):
-        texts = general.A_TEXT
-    return Reason("wrong-type", f"What was given is {what}.", *texts)

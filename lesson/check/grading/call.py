@@ -4,7 +4,6 @@ import contextlib
 import io
 import numbers
 import sys
-import warnings
 from copy import deepcopy
 from dataclasses import dataclass, field
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from lesson.check.compare import FLOAT32, FLOAT64, equal, precision_of, same
 from lesson.check.exercises import LIBRARY
-from lesson.check.grading.surroundings import notice_when_slow
+from lesson.check.grading.surroundings import notice_when_slow, surroundings
 from lesson.check.probes import Probe
 
 TOO_MANY_NUMBERS = 300_000  # so many more than were asked for are not looked at
@@ -67,24 +66,19 @@ def call(function, exercise, probe, right):
     """A Run of the function on copies of the arguments; NumPy's settings and the screen stay as they were."""
     printed, copies = io.StringIO(), deepcopy(probe.args)
     run = Run(exercise, probe, right)
-    with contextlib.ExitStack() as stack:
-        stack.enter_context(warnings.catch_warnings(action="ignore"))
-        stack.enter_context(np.errstate(all="ignore"))
-        stack.enter_context(np.printoptions())
-        stack.enter_context(contextlib.redirect_stdout(printed))
-        stack.enter_context(contextlib.redirect_stderr(printed))
-        if sys.getprofile() is None:  # no profiler or coverage tool is at work
-            stack.callback(sys.setprofile, None)
-            sys.setprofile(run.note_call)
+    with surroundings(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        sys.setprofile(run.note_call)
         try:
             run.returned = function(*copies)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             run.error = error
+        finally:
+            sys.setprofile(None)
     with contextlib.suppress(Exception):  # an object may fail as it likes
         read(run)
-    run.printed = "" if printed.closed else printed.getvalue()
+    run.printed = printed.getvalue()
     for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
         if not equal(copy, original):
             run.changed_argument = run.changed_argument or name
@@ -137,8 +131,7 @@ def changed_later(run):
     """Whether what was returned holds other numbers by now, or none."""
     if run.got is None or run.changed_argument:  # a changed argument is told as that
         return False
-    try:
+    with contextlib.suppress(Exception):
         pairs = zip(arrays_of(run), run.got, strict=True)
         return not all(np.array_equal(now.astype(float), then, equal_nan=True) for now, then in pairs)
-    except Exception:
-        return True
+    return True

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from lesson.check.compare import close, shapes
-from lesson.check.formatting import MAX_WHOLE, format_arguments, format_shapes, listed, size_of
+from lesson.check.formatting import format_arguments, format_shapes, listed, size_of
 from lesson.check.grading.call import changed_later, library_functions
 from lesson.check.grading.find import find_mistakes
 from lesson.check.hints import error_hint, error_text, in_line, order_hint, unused_hint
@@ -103,15 +103,10 @@ def unnamed(exercise, function, runs):
     if texts and unused:
         seen = f"{seen} {unused[0]}"
     texts = order_hint(function, exercise.arguments.split()) or texts or unused or general.NO_NAME
-    if not (len(right) > 2 or any(map(is_large, right))):  # one or two small ones may be right by accident
+    if len(right) <= 2:  # which may be so by accident
         return Reason(id, seen, *texts)
     tried = f"Your function is right with {names_of(right)}, but wrong with {names_of(wrong)}."
     return Reason(id, seen, *(general.ONLY_SOME if texts is general.NO_NAME else texts), tried)
-
-
-def is_large(run):
-    """Whether its arguments and its answer hold more numbers than are shown."""
-    return size_of(run.probe.args + run.right) > MAX_WHOLE
 
 
 def names_of(runs):
@@ -132,17 +127,7 @@ def kind_seen(told):
         if run.got is None or len(run.got) != len(run.right):
             seen = f"Called with {format_arguments(run)}, your function returned {in_words(run.returned)}."
             id = "wrong-type" if run.got is None else "wrong-shape"
-            return id, seen, (cause_of_kind(run), general.WHAT_COMES_BACK)
-
-
-def cause_of_kind(run):
-    """Why what came back is not what was asked for."""
-    value = run.returned
-    if isinstance(value, np.ndarray) and value.dtype.kind == "c":
-        return "The numbers are complex, but the exercise asks for real ones."
-    if len(run.exercise.parts) > 1 and isinstance(value, tuple) and value and isinstance(value[0], tuple):
-        return "What came back first is itself a tuple, but should be one array."
-    return f"The exercise asks for {run.exercise.wanted}."
+            return id, seen, (f"The exercise asks for {run.exercise.wanted}.", general.WHAT_COMES_BACK)
 
 
 def in_words(value):

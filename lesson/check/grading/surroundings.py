@@ -13,10 +13,11 @@ from lesson.check.mistakes import general
 
 @contextlib.contextmanager
 def surroundings():
-    """Puts back, at its end, what a function may have changed beside its arguments."""
+    """Puts back, at its end, NumPy's settings and random numbers as they were."""
     with contextlib.ExitStack() as stack:
         stack.enter_context(warnings.catch_warnings(action="ignore"))
         stack.enter_context(np.errstate(all="ignore"))
+        stack.enter_context(np.printoptions())
         stack.callback(np.random.set_state, np.random.get_state())
         stack.callback(random.setstate, random.getstate())
         yield

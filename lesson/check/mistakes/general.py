@@ -137,12 +137,9 @@ MASKED_ROWS = [
     ),
 ]
 # What was given is no function
-NO_FUNCTION = ("The check wants the function itself.", "Is it called already?")
-A_TEXT = ("The check wants the function itself.", "What does it mean without the quotes?")
-A_CLASS = ("The check wants the function itself.", "Which function should be called on each input?")
-A_MYSTERY = (
-    "The check would tell you which mistake is inside.",
-    "On which input do its four causes give different numbers?",
+NO_FUNCTION = (
+    "The check wants the function itself.",
+    "Is it called already, or does its name stand in quotes?",
 )
 SLOW = (
     "The check has been calling your function for three seconds, and a call may never end. To interrupt it, "
