@@ -1,21 +1,17 @@
 """From a learner's function to its verdict: `verdict_on`. The words are those of check/__init__.py.
 
-1. call.py calls the function on copies of every probe's arguments, and keeps a run of each call: the arguments, what
-   came back, what is right, and whether both are the same.
+1. call.py calls the function on copies of every probe's arguments, and keeps a run of each call.
 2. find.py looks for a variant that explains the wrong runs: put into the recipe in the place of its step, it gives
    what came back, each time. Two variants of different steps may do so together. Of extreme probes (scores of a
    million, rows in which all is hidden) it compares what became of each row: fine, lost, or other.
 3. reasons.py collects the reasons to refuse: the mistakes found, and what no number shows, such as a changed argument,
    a mask that is not boolean, a call of the library. If no variant explains the runs, a reason says what cannot be
-   false: an error with the learner's line, or a number that came and the one that should have come, with the
-   arguments; and which inputs were right and wrong.
-4. A reason says what was seen in one of the runs, the likely cause, and a question. The first one stands in the
-   verdict as Seen, Tried, Perhaps and Ask yourself, the causes of two more as Perhaps also. If there is none, the answer
-   passes: remarks.py makes that verdict.
+   false: an error, or a number that came and the one that should have come; and which inputs were right and wrong.
+4. The first reason stands in the verdict as Seen, Tried, Perhaps and Ask yourself, the causes of others as Perhaps
+   also. If there is none, the answer passes: remarks.py makes that verdict.
 
-An example: an answer to `scaled_scores` that forgets the division. The recipe takes two steps, `score` and `scale`,
-and the mistakes have variants of both. With a `scale` that does nothing the recipe gives what came back, with the
-arguments of every run. That variant belongs to the mistake `not-scaled`: its cause and its question are told.
+An example: an answer to `scaled_scores` forgets the division. The recipe takes two steps, `score` and `scale`. With a
+`scale` that does nothing, which is a variant of the mistake `not-scaled`, it gives what came back in every run.
 """
 
 import dis
@@ -46,9 +42,8 @@ def verdict_on(exercise, function):
         except Exception:  # a learner is never shown an error of the checker; tests are
             if os.environ.get("LESSON_RAISE_ERRORS") == "1":
                 raise
-            return refused(
-                exercise, [Reason("different", "The check stopped before its end.", *general.FAULT)]
-            )
+            fault = Reason("different", "The check stopped before its end.", *general.FAULT)
+            return refused(exercise, [fault])
 
 
 def judge(exercise, function):

@@ -13,7 +13,7 @@ from lesson.check.compare import FINE, LOST, OTHER, fates, same, shapes
 from lesson.check.formatting import size_of
 
 TOO_MANY_FOR_PAIRS = 1000  # numbers in an input: with more, pairs take long
-MOST_IN_PAIRS = 150  # variants: pairs of more take long
+MOST_IN_PAIRS = 150  # variants: of more the first of each mistake and step, as all pairs take long
 
 
 def find_mistakes(exercise, runs):
@@ -83,19 +83,14 @@ def pairs(possible, run):
     """The pairs of variants of different mistakes and steps, one that changes the shape of this run first."""
     if size_of(run.probe.args) >= TOO_MANY_FOR_PAIRS:
         return
-    tried = first_of_each(possible) if len(possible) > MOST_IN_PAIRS else possible
+    first = {}
+    for mistake, variant in possible:
+        first.setdefault((mistake.id, *variant), (mistake, variant))
+    tried = first.values() if len(possible) > MOST_IN_PAIRS else possible
     tried = sorted(tried, key=lambda one: shapes(run.result_or_right(one[1])) == shapes(run.right))
     for (mistake, variant), (another, second) in combinations(tried, 2):
         if mistake.id != another.id and variant.keys().isdisjoint(second):
             yield (mistake, variant), (another, second)
-
-
-def first_of_each(possible):
-    """The first variant of each mistake and step."""
-    first = {}
-    for mistake, variant in possible:
-        first.setdefault((mistake.id, *variant), (mistake, variant))
-    return list(first.values())
 
 
 def by_fates(exercise, runs, base):

@@ -1,11 +1,9 @@
 """Why an answer is refused: the reasons, in the order in which they are told."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from lesson.check.compare import close, shapes
-from lesson.check.formatting import format_arguments, format_shapes, listed, size_of
+from lesson.check.formatting import format_arguments, listed, size_of
 from lesson.check.grading.call import changed_later, library_functions
 from lesson.check.grading.find import find_mistakes
 from lesson.check.hints import error_hint, error_text, in_line, order_hint, unused_hint
@@ -16,12 +14,12 @@ from lesson.check.verdict import Reason, one_line
 def reasons_to_refuse(exercise, function, runs):
     """The reasons, in their order; none if the answer passes. What was changed makes other numbers wrong, and is told
     first. Where the numbers are wrong and there is no reason yet, the reason has no mistake."""
-    if runs[-1].too_large:
-        seen = f"the shape is {runs[-1].too_large} but should be {format_shapes(runs[-1].right)}."
-        return [reason("wrong-shape", runs[-1], seen, general.TOO_LARGE)]
     is_wrong = not all(run.ok for run in runs)
     reasons = list(spoilt(runs))
-    reasons += mistakes_made(exercise, runs) if is_wrong else hidden_not_zero(exercise, runs)
+    if is_wrong:
+        reasons += [named(mistake, run) for mistake, run in find_mistakes(exercise, runs)]
+    else:
+        reasons += hidden_not_zero(exercise, runs)
     reasons += of_another_kind(exercise, runs, is_wrong)
     if is_wrong and not reasons:
         return [unnamed(exercise, function, runs)]
@@ -43,17 +41,6 @@ def spoilt(runs):
         seen = f"after the call, {run.changed_argument} was not as before."
         cause = f"Your function changes its argument {run.changed_argument}."
         yield reason("input-changed", run, seen, (cause, general.WHICH_LINE_CHANGES))
-
-
-def mistakes_made(exercise, runs):
-    """The mistakes found. If an ordinary probe raised an error beside them, the first one begins with it."""
-    reasons = [named(mistake, run) for mistake, run in find_mistakes(exercise, runs)]
-    stopped = [run for run in runs if run.error and run.probe.ordinary]
-    if reasons and stopped:
-        name, error = stopped[0].probe.name, stopped[0].error
-        seen = f"With {name} it stopped with `{error_text(error)}`{in_line(error)}. {reasons[0].seen}"
-        reasons[0] = replace(reasons[0], seen=seen)
-    return reasons
 
 
 def named(mistake, run):
@@ -149,24 +136,16 @@ def numbers_seen(told):
     return id, f"With {run.probe.name}, {format_arguments(run)}: {seen}", texts
 
 
-def lost(got, right):
-    """Whether NaN or infinity stands where a number belongs; -inf may be a logit of a token that is left out."""
-    return np.isnan(got).any() or (
-        not np.isinf(right).any() and not np.isfinite(got[np.isfinite(right)]).all()
-    )
-
-
 def what_is_wrong(run, told):
     """The id, what was seen, and (cause, question) or None: what is true of this run, and of all that are told."""
     pairs = [pair for each in told for pair in shown.wrong_parts(each).values()]
     only_moved = all(close(np.sort(a, None), np.sort(b, None)) and not close(a, b) for a, b in pairs)
     entry, weights = shown.furthest_off(run), shown.weights_of(run)
     if shapes(run.got) != shapes(run.right):
-        in_order = all(close(a.ravel(), b.ravel()) for a, b in pairs)
-        moved = general.OTHER_SHAPE if in_order else general.OTHER_ORDER_AND_SHAPE
-        return "wrong-shape", entry, moved if only_moved else general.GENERAL["wrong-shape"]
+        return "wrong-shape", entry, general.OTHER_SHAPE if only_moved else general.GENERAL["wrong-shape"]
     here = shown.wrong_parts(run).values()
-    if any(lost(got, right) for got, right in here):
+    # -inf may be the logit of a token that is left out.
+    if any(np.isnan(got).any() or (np.isinf(got).any() and not np.isinf(right).any()) for got, right in here):
         return "not-finite", entry, general.GENERAL["not-finite"]
     if run.dtype.kind in "iu" and any((right % 1).any() for _, right in here):
         cause = f"The dtype of your result is {run.dtype}: it holds no fractions."

@@ -62,10 +62,6 @@ ONLY_SOME = (
     "What is different about the inputs that go wrong?",
 )
 WHAT_COMES_BACK = "What does your function return there, and which of your lines makes it?"
-TOO_LARGE = (
-    "The result is far larger than what was asked for.",
-    "Write down the shape after each line. Where does it grow?",
-)
 OVERWRITTEN = (
     "A later call changed what this call had returned: both share an array or a list.",
     "Where is the thing made that you return: in the function, or outside of it?",
@@ -77,10 +73,6 @@ OTHER_PLACES = (
 OTHER_SHAPE = (
     "All the right numbers are there, but in an array of a different shape.",
     "After which line is the shape not what you want? Write down the shapes before it.",
-)
-OTHER_ORDER_AND_SHAPE = (
-    "All the right numbers are there, but in a different order, and in an array of a different shape.",
-    "Follow one number from the input to its position in the result. A reshape alone keeps the order.",
 )
 SUMS = (
     "The rows of the weights do not add up to 1.",
