@@ -70,7 +70,12 @@ DOT_PRODUCT = [
         "not-multiplied",
         "The result is computed from something different from the products of the pairs.",
         "Take [1, 2, 3] and [4, 0, -1] on paper. Which three products are to be added up?",
-        dot=[lambda a, b: (a + b).sum(), lambda a, b: a + b, lambda a, b: a.sum() * b.sum()],
+        dot=[
+            lambda a, b: (a + b).sum(),
+            lambda a, b: a + b,
+            lambda a, b: a.sum() * b.sum(),
+            lambda a, b: (a * b[::-1]).sum(),
+        ],
         score=[lambda q, k: (q[..., :, None, :] + k[..., None, :, :]).sum(-1)],
     ),
     mistake(
