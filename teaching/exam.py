@@ -3,8 +3,7 @@
     .venv/bin/python -m teaching.exam OUT --seed WORD
 
 writes OUT/form-a.html, form-b.html and key.html, to be printed from a browser. The numbers are drawn by the seed, any
-word or number: the same seed makes the same exam. The texts are in exam.toml, with what computes the options. Here is
-what draws the numbers of each question.
+word or number: the same seed makes the same exam. The questions are in exam.toml.
 """
 
 import tomllib
@@ -44,73 +43,6 @@ TEMPLATES.filters["render"] = formulas.render
 TEMPLATES.globals |= {"np": np, "al": al}
 
 
-# The numbers of each question, by its name in exam.toml
-
-
-def scores(random):
-    pairs = [(x, y) for x in range(4) for y in range(4) if x or y]
-    return {"query": np.array(random.sample([1, 2, 3], 2)), "keys": np.array(random.sample(pairs, 3))}
-
-
-def shapes(random):
-    queries, keys, d_k, d_v = random.sample(range(2, 9), 4)
-    return {"q": np.ones((queries, d_k)), "k": np.ones((keys, d_k)), "v": np.ones((keys, d_v))}
-
-
-def spread(random):
-    return {"root": random.randint(2, 12)}
-
-
-def largest(random):
-    highest = random.choice([2, 3])
-    return {"row": np.array(random.sample([highest, *random.choices(range(highest), k=2), 0], 4))}
-
-
-def ratio(random):
-    difference = random.choice([2, 3])
-    return {"difference": difference, "weight": random.randint(2, {2: 10, 3: 4}[difference]) / 100}
-
-
-def mask(random):
-    first = random.randint(1, 3)
-    return {"row": np.array([first, random.randrange(min(first, 2)), random.randint(1, 3)])}
-
-
-def axis(random):
-    # Two columns are higher in one row, and one in the other: so no row of weights adds up to 1.
-    differences = [random.randint(1, 2), random.randint(1, 2), -random.randint(2, 3)]
-    table = [random.sample(differences, 3), [0, 0, 0]]
-    return {"weights": al.softmax(random.sample(table, 2), axis=0).round(2)}
-
-
-def output(random):
-    components = [random.sample([2, 4, 6, 8], 3) for _ in range(2)]
-    return {"values": np.array(components).T, "weights": np.array(random.sample([0.5, 0.25, 0.25], 3))}
-
-
-def rows(random):
-    sizes = {"sentences": [2, 3, 4], "heads": [6, 8, 12], "tokens": [5, 7, 9, 10, 11], "d_k": [16, 32, 64]}
-    return {name: random.choice(several) for name, several in sizes.items()}
-
-
-def stable(random):
-    return {"shape": tuple(random.sample(range(3, 9), 2)), "large": random.choice([1000, 2000, 5000])}
-
-
-def head(random):
-    pronoun, noun = random.choice([("it", "dog"), ("she", "doctor"), ("him", "boy"), ("they", "birds")])
-    return {"pronoun": pronoun, "noun": noun, "weight": random.randint(14, 19) / 20}
-
-
-NUMBERS = {
-    draw.__name__: draw
-    for draw in (scores, shapes, spread, largest, ratio, mask, axis, output, rows, stable, head)
-}
-
-
-# From questions to forms
-
-
 def plans_of(cells):
     """The plans in routes.toml whose class has seen one of these cells."""
     routes = teaching_data.read("routes.toml")
@@ -120,6 +52,14 @@ def plans_of(cells):
         if set(cells) & {id for part in parts for id in part.get("cells", [])}:
             plans.append(name)
     return plans
+
+
+def draw_numbers(expressions, random):
+    """{name: value} of {name: expression}, in which the names above it and `random` can be used."""
+    numbers = {"random": random}
+    for name, expression in expressions.items():
+        numbers[name] = TEMPLATES.compile_expression(expression)(numbers)
+    return numbers
 
 
 def filled(entry, numbers):
@@ -133,13 +73,13 @@ def filled(entry, numbers):
 
 def draw_two(name, seed):
     """A question of exam.toml twice, with other numbers and another answer. Its options all differ."""
-    random, questions = Random(f"{seed} {name}"), {}
+    entry, random, questions = TEXTS[name], Random(f"{seed} {name}"), {}
     while len(questions) < 2:
-        question = {"wrong": []} | filled(TEXTS[name], NUMBERS[name](random))
+        question = {"wrong": []} | filled(entry, draw_numbers(entry["numbers"], random))
         options = [[question["right"], ""], *question["wrong"]]
         if len(dict(options)) == len(options):
             random.shuffle(options)
-            is_always_right = question["right"] == TEXTS[name]["right"]
+            is_always_right = question["right"] == entry["right"]
             key = question["text" if is_always_right else "right"]
             questions[key] = question | {"options": dict(zip("abcd", options))}
     return list(questions.values())
