@@ -66,12 +66,6 @@ def test_growing_numbers_keep_their_distances(drawn, index, scale, places):
     assert words(axes.get_xticklabels()) == list(map(str, index))
 
 
-@pytest.mark.parametrize("numbers, lowest", [([5, 9], 0), ([-5, 9], -5), ([-np.inf, np.nan, 9], 0)])
-def test_vertical_axis_includes_0(drawn, numbers, lowest):
-    show.lines(pd.DataFrame({"x": numbers}))
-    assert drawn[0].axes[0].get_ylim()[0] == lowest
-
-
 def test_maps_share_their_scale_and_nan_is_grey(drawn):
     show.heads([[[[1.0000001, 0]], [[np.nan, -1e-7]]]])
     images, note = drawn[0].axes[0].images, drawn[0].get_supxlabel()

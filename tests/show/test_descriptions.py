@@ -72,5 +72,3 @@ def test_nan_is_counted_and_never_the_largest(describe):
 def test_heatmap_of_many_rows_names_frequent_columns(describe):
     text = describe(show.heatmap, np.eye(20)[[3] * 15 + [7] * 5], range(20), range(20))
     assert text.endswith("most often: 3 in 15 rows, 7 in 5 rows.")
-    text = describe(show.heatmap, np.full((17, 1), np.nan), range(17), "a")
-    assert text == "Heatmap, 17 queries by 1 key. Not a number: 17 cells."

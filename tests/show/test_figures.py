@@ -6,10 +6,8 @@ import sys
 
 import matplotlib
 import numpy as np
-import pytest
 
 from attention_lib import show
-from attention_lib.show import figures
 
 
 def test_picture_is_html_png_and_text(shown, tmp_path, monkeypatch):
@@ -33,6 +31,8 @@ def test_reader_s_settings_do_not_change_the_picture(shown):
 
 SCRIPT = """
 import sys
+import attention_lib.show, lesson.drawings
+assert not {"matplotlib", "pandas"} & set(sys.modules)
 import numpy as np
 import pandas as pd
 from attention_lib import show
@@ -49,11 +49,3 @@ def test_script_prints_descriptions_and_draws_nothing():
     heatmap, *others = printed.splitlines()
     assert heatmap.startswith("Heatmap, 1 query by 2 keys.") and "-1.00" in heatmap
     assert [line[:10] for line in others] == ["Line chart", "Attention "]
-
-
-@pytest.mark.parametrize("width, scrolls", [(450, False), (470, True)])  # 0.7 of it fits 320 pixels or not
-def test_wide_picture_is_a_stop_for_the_tab_key_as_it_scrolls(shown, monkeypatch, width, scrolls):
-    monkeypatch.setattr(figures, "png_of", lambda draw, size: ("", width))
-    show.heatmap(np.eye(2), "ab", "ab")
-    page = shown[0]["text/html"]
-    assert ("min-width" in page) == (' tabindex="0"' in page) == scrolls

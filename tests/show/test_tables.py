@@ -1,8 +1,5 @@
 """show.table and show.rounded: names, rounding, and how they print. Notebooks store their HTML."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 
@@ -39,19 +36,3 @@ def test_rounded_changes_fractions_only():
     ]
     pd.testing.assert_frame_equal(frame, before)
     pd.testing.assert_frame_equal(pd.DataFrame(printed), before)
-
-
-def test_headers_are_one_row_scoped_and_never_empty():
-    page = show.table(np.eye(2), "xy", "ab")._repr_html_()
-    head, body = page.split("<tbody>")
-    assert head.count("<tr") == 1 and '<th scope="col">query\u00a0\\\u00a0key</th>' in head
-    assert head.count('<th scope="col">') == 3 and body.count('<th scope="row">') == 2
-    nameless = show.rounded(pd.DataFrame({"a": [0.5]}))._repr_html_()
-    assert "<th>" not in page + nameless and "></th>" not in page + nameless
-
-
-def test_import_loads_neither_pandas_nor_matplotlib():
-    program = (
-        "import sys, attention_lib.show, lesson.drawings; print({'pandas', 'matplotlib'} & set(sys.modules))"
-    )
-    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "set()"
