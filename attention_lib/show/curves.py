@@ -44,10 +44,11 @@ def curve(form, start, end, to_mark):
 
 def _svg(form, places, width, height, weights, numbers, tokens, query):
     """The colours and sizes are those of a page without explorer.css."""
+    widths = [THICKEST * weight if weight >= LEAST else 0 for weight in weights]
     paths = "".join(
-        f'<path d="{curve(form, places[query], place, is_mark(token))}" stroke-width="{_width(weight)}"'
+        f'<path d="{curve(form, places[query], place, is_mark(token))}" stroke-width="{thick:.1f}"'
         f"{MARK if is_mark(token) else WORD}/>"
-        for token, place, weight in zip(tokens, places, weights, strict=True)
+        for token, place, thick in zip(tokens, places, widths, strict=True)
     )
     words = "".join(
         f'<g role="button" tabindex="0" aria-pressed="{str(i == query).lower()}" data-at="{places[i]:g}">'
@@ -64,10 +65,6 @@ def _texts(form, place, token, number):
     """What a finger meets, the word, and its number; a long word in a column is smaller, or it would meet its number."""
     size = round(160 / max(len(token), 10))
     return TEXTS[form].format(place=place, top=place - 16, token=html.escape(token), number=number, size=size)
-
-
-def _width(weight):
-    return f"{THICKEST * weight if weight >= LEAST else 0:.1f}"
 
 
 WORD, MARK = ' fill="none" stroke="#2171b5"', ' fill="none" stroke="#8a8f98" class="mark"'

@@ -69,8 +69,6 @@ def explorer(
     Source: the weights are those of Vaswani et al. 2017, equation 1; temperature divides the scores once more,
     as in Hinton et al. 2015, arXiv:1503.02531, section 2.
     """
-    if figures.is_collecting():
-        return  # an explorer is no picture
     check_texts(name=name)
     page = Explorer(q, k, tokens, controls, layer, head, query, causal, view)
     text = page.sentence()

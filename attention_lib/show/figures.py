@@ -48,11 +48,6 @@ def collecting(screen: str) -> Iterator[list[Picture]]:
         _collection = before
 
 
-def is_collecting() -> bool:
-    """Whether pictures are collected in place of being displayed."""
-    return _collection is not None
-
-
 def panels(figure, n, n_columns):
     """Axes for n panels in rows of n_columns."""
     every = figure.subplots(-(-n // n_columns), n_columns, squeeze=False).ravel()
@@ -91,7 +86,12 @@ def show_picture(draw, size, alt, name):
 
 
 def display(make_bundle, text):
-    """Displays {MIME type: content}, which `make_bundle` returns; outside IPython prints `text` instead."""
+    """Displays {MIME type: content}, which `make_bundle` returns; outside IPython prints `text` instead.
+
+    While pictures are collected it does neither.
+    """
+    if _collection:
+        return
     ipython = sys.modules.get("IPython")  # whoever runs in it has imported it
     if ipython is None or ipython.get_ipython() is None:
         try:
@@ -148,16 +148,9 @@ def png_of(draw, size):
         draw(figure)
         canvas.draw()
         picture = Image.fromarray(np.asarray(canvas.buffer_rgba())).convert("RGB")
-        release(figure)
+        # Its references to its canvas and axes form cycles, so its pixels, some 10 MB, would stay in memory.
+        figure.clear()
+        figure.set_canvas(None)
     file = io.BytesIO()  # with a palette it is smaller than with all colours at half the density
     picture.quantize(256).save(file, "PNG")
     return base64.b64encode(file.getvalue()).decode(), picture.width // 2
-
-
-def release(figure):
-    """Breaks the references from a figure to its canvas and axes.
-
-    They form cycles, so its pixels, some 10 MB, would stay in memory until Python's next search for cycles.
-    """
-    figure.clear()
-    figure.set_canvas(None)

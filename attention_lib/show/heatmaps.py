@@ -13,7 +13,7 @@ from attention_lib.show import descriptions, figures
 from attention_lib.show.checks import allowed_cells, finite, matrix, names_of_axes, outlined_cells
 from attention_lib.show.colours import NOT_A_NUMBER, colour_map, number_colours
 from attention_lib.show.number_formats import significant, typeset
-from attention_lib.show.rectangles import hatched_cell, strong_frame
+from attention_lib.show.rectangles import hatched_cell, outline
 
 MAX_NUMBERS = 16  # rows or columns beyond which cells are too small for a number
 DIGIT_POINTS = 9
@@ -188,7 +188,7 @@ class Heatmap:
         self._mark(axes, cells, self.above, "^")
         self._mark(axes, cells, self.below, "v")
         for row, column in self.outlined:
-            axes.add_patch(strong_frame(row, column))
+            axes.add_patch(outline(row, column))
         self._label_axes(axes)
         self._draw_colour_bar(figure, axes, cells)
         if notes := self.notes():

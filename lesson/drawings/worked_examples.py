@@ -11,7 +11,7 @@ from attention_lib.arguments import checked, count
 from attention_lib.show.colours import number_colours
 from attention_lib.show.descriptions import hidden_cells, told_apart
 from attention_lib.show.figures import for_screen, show_picture
-from attention_lib.show.rectangles import outline, strong_frame
+from attention_lib.show.rectangles import outline
 from lesson.drawings.overview import TITLES, AttentionTables
 from lesson.drawings.parts import (
     TINTS,
@@ -247,9 +247,9 @@ def row_times_column(q: ArrayLike, k: ArrayLike, query: int, key: int, *, name=N
         _draw_marked(row, "Q", q, np.s_[query, :], points)
         _draw_marked(column, "Kᵀ", k.T, np.s_[:, key], points)
         _draw_marked(table, "scores = Q @ Kᵀ", scores, np.s_[query, key], points)
-        row.add_patch(outline((-0.5, query - 0.5), d_k, 1))
-        column.add_patch(outline((key - 0.5, -0.5), 1, d_k))
-        table.add_patch(strong_frame(query, key))
+        row.add_patch(outline(query, 0, columns=d_k))
+        column.add_patch(outline(0, key, rows=d_k))
+        table.add_patch(outline(query, key))
         row.set_yticks([query], [f"query {query}"], fontsize=11, rotation=rotation)
         column.set_xticks([key], [f"key {key}"], fontsize=11)
         _write_products(pairs, q[query], k[key])
