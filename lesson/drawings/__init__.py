@@ -13,7 +13,7 @@ or a phone is what `for_screen` returns; the words of the alt text are the same.
 from lesson.drawings.dot_products import arrows, spreads, transpose_and_reshape
 from lesson.drawings.heads import cut_and_swap, way_back, word_to_qkv
 from lesson.drawings.masks_and_blocks import block_of_rows, line_up
-from lesson.drawings.overview import STEPS, attention_map
+from lesson.drawings.overview import attention_map
 from lesson.drawings.rotary import turning_pair
 from lesson.drawings.sampling import probability_lines
 from lesson.drawings.two_sequences import cross_attention
@@ -21,7 +21,6 @@ from lesson.drawings.weighted_average import mixture, score_exp_weight
 from lesson.drawings.worked_examples import five_steps, row_through_steps, row_times_column
 
 __all__ = [
-    "STEPS",
     "arrows",
     "attention_map",
     "block_of_rows",

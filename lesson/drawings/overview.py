@@ -28,9 +28,10 @@ TITLES = ("scores", "scale", "mask", "softmax", "times V")
 
 
 def attention_map(q: ArrayLike, k: ArrayLike, v: ArrayLike, tokens, *, step, mask=None, name=None) -> None:
-    """Shows attention whole, table by table, with one or several of its five `STEPS`, or "all", marked.
+    """Shows attention whole, table by table, with one or several of its five steps, or "all", marked.
 
     Shapes: q (Lq, d_k), k (Lk, d_k), v (Lk, d_v); tokens, one a query; mask (Lq, Lk), boolean.
+    Steps are scores, scale, mask, softmax and values.
     """
     attention = AttentionTables(q, k, v, tokens, mask)
     marked = _marked_steps(step)
