@@ -8,11 +8,14 @@ from teaching import collect
 from tests.teaching.conftest import (
     CLASS,
     FAILED,
+    PASSED,
     PEOPLE,
-    STUBS,
+    STUB,
+    cell,
     collected,
     feedback,
     listed,
+    notebook,
     of,
     passed,
     table,
@@ -48,22 +51,16 @@ def test_who_waits_sent_nothing_or_sent_what_cannot_be_read_is_told_so(hand_in):
     assert "Sent only what cannot be read</strong>: Berg, Anna; Head, Max<" in text
     assert "Sent nothing</strong>: Groß, Jürgen; O&#39;Brien, Anne-Marie; van der Berg, Anna; " in text
     assert "Wei Chen/03_softmax.ipynb (notebook: -; path: Chen, Wei (1016) | Chen, Wei (1017))<" in text
-
-
-def test_file_that_names_nobody_may_be_anybodys(hand_in):
-    folder = hand_in("Lexi/x.ipynb")
-    assert "Sent nothing (but files wait that name nobody)" in collected(folder, listed(PEOPLE), lines={})
-    assert "may wait" in feedback(folder, 2) and "no notebook with it" not in feedback(folder, 2)
+    hand_in("Lexi/x.ipynb")
+    assert "Sent nothing (but files wait that name nobody)<" in collected(folder, listed(PEOPLE), lines={})
 
 
 def test_attempts_are_in_the_order_of_their_dates_and_numbers(hand_in):
     names = [
-        "03_softmax",
         "03_softmax (2)",
         "03_softmax (10)",
         "7-8 - Ada - Oct 30, 2026 905 PM - x",
         "7-8 - Ada - Nov 2, 2026 1015 AM - x",
-        "7-8 - Ada - Nov 99, 2026 905 PM - x",  # no date
         "Ada_attempt_2026-11-19-10-15-30_x",
         "z_1100_40001_x",
         "z_1100_140002_x",
@@ -81,17 +78,14 @@ def test_every_attempt_is_told_and_only_what_was_set(hand_in):
     cells = re.findall('<td class="right">.*?</td>', collected(folder, chosen=["softmax", "merge"]))
     assert cells == [f'<td class="right">✓ right{more}</td>' for more in ("<br>latest: overflows", "")]
     text = feedback(folder)
-    attempts = (
-        "softmax, attempt 1 (03_softmax.ipynb): right.\nsoftmax, attempt 2 (03_softmax (1).ipynb): not yet.\n"
-    )
-    assert attempts in text and "causal_mask" not in text
-    assert text.endswith("\nmerge: no notebook with it came back.\n")
+    assert "softmax, attempt 1 (03_softmax.ipynb): right.\nsoftmax, attempt 2 (03_softmax (1)" in text
+    assert "causal_mask" not in text and text.endswith("\nmerge: no notebook with it came back.\n")
 
 
 def test_what_was_set(hand_in):
     for i in range(11):
         hand_in(f"{i}/x.ipynb", FAILED)
-        hand_in(f"{i}/y.ipynb", STUBS)
+        hand_in(f"{i}/y.ipynb", notebook(cell(source=STUB)))
     found = collect.read_class(hand_in("0/merge.ipynb", passed("merge")))
     assert found.told["several files of one exercise, the best counts"] == []
     assert collect.exercises_set(found) == ["softmax"]  # one of eleven began merge, none causal_mask
@@ -106,33 +100,21 @@ def test_points_are_a_column_of_the_list_and_empty_instead_of_0_if_a_file_was_no
         hand_in(f"{name}/03_softmax.ipynb", content)
     for name in ("Ada", "Bea"):
         folder = hand_in(f"{name}/08_a_head_learns.ipynb", "")
-    hand_in("Cid/notes.txt", "beside a notebook")
-    people = "First name,Last name,ID number\nAda,,77001\nBea,,\nCid,,\nDan,,"
-    for marks in (["1", "", "0", ""], ["1", "", "", ""]):
-        collected(folder, listed(people), ["softmax", "merge"], {})
-        book = table(folder, "gradebook.csv")
-        assert [row[collect.POINTS] for row in book] == marks
-        hand_in("Cid/Cid.ipynb", of("Dan"))
+    people = "First name,Last name,ID number\nAda,,77001\nBea,,\nCid,,\nDan,,\nEva,,"
+    hand_in("Eva/Eva.ipynb", of("Dan"))  # waits
+    collected(folder, listed(people), ["softmax", "merge"], {})
+    book = table(folder, "gradebook.csv")
+    assert [row[collect.POINTS] for row in book] == ["1", "", "0", "", ""]
     assert list(book[0].items())[:3] == [("First name", "Ada"), ("Last name", ""), ("ID number", "77001")]
 
 
-def test_later_run_replaces_its_own_files_and_changes_no_others(hand_in, tmp_path):
-    def contents():
-        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-
-    (tmp_path / "precious").write_text("kept")
-    folder = hand_in("Ada/x.ipynb")
-    before = contents()
+def test_later_run_replaces_its_own_files_and_changes_no_others(hand_in):
+    folder = hand_in("collected/feedback/09 Bea.txt", "of an earlier run")
+    page = hand_in("Ada/x.ipynb") / "collected" / "index.html"
+    page.symlink_to(folder / "Ada" / "x.ipynb")  # it is not followed
     collected(folder)
-    first = contents()
-    assert before.items() <= first.items()
-    for path in first.keys() - before.keys():
-        assert folder / "collected" in path.parents
-        path.unlink()
-        path.symlink_to(tmp_path / "precious")  # it is not followed
-    hand_in("collected/feedback/09 Bea.txt", "of an earlier run")
-    collected(folder)
-    assert contents() == first
+    assert [path.name for path in folder.glob("collected/feedback/*")] == ["01 ada.txt"]
+    assert (folder / "Ada" / "x.ipynb").read_text() == PASSED
 
 
 def test_students_with_similar_names_get_different_files(hand_in):
