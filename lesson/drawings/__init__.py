@@ -10,6 +10,7 @@ everything: a drawing is a grid of axes, and an arrow fills an axes or joins two
 or a phone is what `for_screen` returns; the words of the alt text are the same.
 """
 
+# ruff: noqa: F401 (what is imported is what this package offers)
 from lesson.drawings.dot_products import arrows, spreads, transpose_and_reshape
 from lesson.drawings.heads import cut_and_swap, way_back, word_to_qkv
 from lesson.drawings.masks_and_blocks import block_of_rows, line_up
@@ -19,23 +20,3 @@ from lesson.drawings.sampling import probability_lines
 from lesson.drawings.two_sequences import cross_attention
 from lesson.drawings.weighted_average import mixture, score_exp_weight
 from lesson.drawings.worked_examples import five_steps, row_through_steps, row_times_column
-
-__all__ = [
-    "arrows",
-    "attention_map",
-    "block_of_rows",
-    "cross_attention",
-    "cut_and_swap",
-    "five_steps",
-    "line_up",
-    "mixture",
-    "probability_lines",
-    "row_through_steps",
-    "row_times_column",
-    "score_exp_weight",
-    "spreads",
-    "transpose_and_reshape",
-    "turning_pair",
-    "way_back",
-    "word_to_qkv",
-]
