@@ -19,9 +19,9 @@ from lesson.check.formatting import format_numbers, format_shapes
 from lesson.check.puzzles.mysteries import MYSTERIES, SMALL_SHAPES
 from lesson.check.verdict import Verdict, show
 
-# Numbers of small inputs: whole ones and 0, fractions, low ones, large ones. Shown with two decimals, results
-# that differ by VISIBLE look different.
-KINDS_OF_NUMBERS = [(-2, -1, 0, 1, 2, 3), (-1.7, -0.6, 0.4, 1.3, 2.5), (-9, -8, -7), (-1000, 0, 999)]
+# Numbers of small inputs: whole ones and 0, fractions, large ones. Shown with two decimals, results that differ by
+# VISIBLE look different.
+KINDS_OF_NUMBERS = [(-2, -1, 0, 1, 2, 3), (-1.7, -0.6, 0.4, 1.3, 2.5), (-1000, 0, 999)]
 VISIBLE = 0.01
 
 
