@@ -16,7 +16,6 @@ REVERSED = WEIGHTS[:, :, 8, 7] - WEIGHTS[:, :, OTHERS, 7].mean(axis=-1)
 # What is found by another definition of selectivity, or by another way of counting or reading
 NAMED_HEADS = {
     np.unravel_index(LINK.argmax(), LINK.shape): "largest-weight",
-    np.unravel_index((LINK - WEIGHTS[:, :, 7, OTHERS].mean(axis=-1)).argmax(), LINK.shape): "largest-weight",
     np.unravel_index(REVERSED.argmax(), LINK.shape): "link-reversed",
     (2, 9): "counted-from-one",
     (1, 3): "another-link",

@@ -1,10 +1,10 @@
 """Answers to the exercises as learners write them, one file for each exercise. Here are no tests.
 
-A file holds three tables:
+A file holds three tables, the first one if it is needed:
 
 WRONG = {id of a mistake: [answers]}, each of which the check must call by this id;
 RIGHT = [answers], which the check must accept: the first one plain, another one where it comes back in another form;
-ALMOST_RIGHT = {what it does: answer}, which are right on most inputs and must not pass.
+ALMOST_RIGHT = {what it does, or where it is wrong: answer}, which are right on most inputs and must not pass.
 
 blind_answers/ has answers that were written as learners would (by simulated ones), with sight of the statements alone.
 Right or wrong, and why, was fixed before the checker was run on any of them; `told` is the id that a wrong one gets,

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from tests.check.answers.generic import zeros_where
+
 
 def up_to_the_last_key(q, k):
     scores = np.zeros((*q.shape[:-1], k.shape[-2]))
@@ -24,6 +26,6 @@ RIGHT = [lambda q, k: (k @ q.mT).mT]
 
 
 ALMOST_RIGHT = {
-    "four_axes_at_most": lambda q, k: q @ k.mT if q.ndim < 5 else np.zeros(q.shape),
+    "three_axes_in_front": zeros_where(lambda q, k: q.ndim == 5, RIGHT[0]),
     "in_the_dtype_of_q": lambda q, k: (q @ k.mT).astype(q.dtype),
 }

@@ -7,7 +7,7 @@ WRONG = {
 }
 
 
-RIGHT = [lambda n: tuple((True,) * (i + 1) + (False,) * (n - i - 1) for i in range(n))]
+RIGHT = [lambda n: tuple(tuple(key <= query for key in range(n)) for query in range(n))]
 
 
 ALMOST_RIGHT = {

@@ -84,25 +84,26 @@ def changes_argument(right, which):
     return answer
 
 
+# {id: what is made of each array that comes back}
+CHANGES = {
+    "wrong-type": [always("text"), always([[1.0], [2.0, 3.0]]), lambda x: np.ma.array(x, mask=True)],
+    "wrong-shape": [lambda x: np.asarray(x)[None, None], lambda x: np.tile(np.ravel(x), 3)],
+    "not-finite": [with_one(np.nan)],
+}
+
+
 def wrong_answers(exercise):
     """{id: answers} of the mistakes that are possible in every exercise."""
     right = answer_with(exercise.name)
-    found = {
-        "not-started": [nothing, always(...)],
-        "nothing-returned": [prints(right), never_returned],
-        "raises": [stops_with(ValueError("no")), lambda: 1],
-        "wrong-type": [
-            always("text"),
-            mapped(right, always([[1.0], [2.0, 3.0]])),
-            mapped(right, lambda x: np.ma.array(x, mask=True)),
-        ],
-        "wrong-shape": [
-            mapped(right, lambda x: np.asarray(x)[None, None]),
-            mapped(right, lambda x: np.tile(np.ravel(x), 3)),
-        ],
-        "not-finite": [mapped(right, with_one(np.nan if exercise.booleans else np.inf))],
-        "different": [mapped(right, flip_every_third if exercise.booleans else lambda x: x + 0.25)],
-    }
+    found = {id: [mapped(right, change) for change in changes] for id, changes in CHANGES.items()}
+    found["not-started"] = [nothing, always(...)]
+    found["nothing-returned"] = [prints(right), never_returned]
+    found["raises"] = [stops_with(ValueError("no")), lambda: 1]
+    if exercise.booleans:
+        found["different"] = [mapped(right, flip_every_third)]
+    else:
+        found["different"] = [mapped(right, lambda x: x + 0.25)]
+        found["not-finite"].append(mapped(right, with_one(np.inf)))
     if takes_arrays(exercise):
         found["input-changed"] = [changes_argument(right, 0), changes_argument(right, -1)]
     return found

@@ -27,11 +27,6 @@ def drawn(find=counted, share=tempered):
 plain = drawn()
 
 
-def searched(probabilities, draw):
-    ends = probabilities.cumsum()
-    return np.searchsorted(ends / ends[-1], draw, side="right")
-
-
 def normalised_again(scores, temperature):
     probabilities = softmax(scores) / temperature
     return probabilities / probabilities.sum()
@@ -69,7 +64,6 @@ WRONG = {
 }
 RIGHT = [
     plain,
-    drawn(searched),
     lambda *given: np.asarray(plain(*given)),
     lambda scores, temperature, draw: plain(scores, max(temperature, 1e-8), draw),
 ]
