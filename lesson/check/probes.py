@@ -334,7 +334,7 @@ def matrices_to_split():
             "three axes in front": (stamped(2, 3, 2, 4, 6), 3),
             "sizes all equal": (stamped(3, 3, 9), 3),
             "numbers of 16 digits": (with_all_digits(76, 4, 6), 2),
-            "a large matrix": (with_all_digits(78, 70, 96), 12),
+            "many tokens and heads": (with_all_digits(78, 70, 24), 12),
         }
     )
 
@@ -406,7 +406,7 @@ def vectors_and_a_matrix():
             "sizes all equal": arguments(3, length=3, d_in=9, heads=3, d=3),
             "whole numbers": (np.sign(x).astype(int), w, b, heads),
             "numbers of 16 digits": arguments(first_seed=64, numbers=with_all_digits),
-            "a large matrix": arguments(length=70, d_in=80, heads=12, d=7),
+            "many tokens": arguments(length=70),
             "two tokens of two numbers": arguments(length=2, d_in=2, d=1),
         }
     )
@@ -614,6 +614,7 @@ def logits_and_shares():
         "logits of 1000": ([1000.0, 999.0, 1001.0], 0.8),
         "one token": ([3.0], 0.7),
         "p = 1": ([1.0, 0.0, 8.0, 3.0], 1.0),
+        "p = 1, which one token has alone": ([0.0, 1000.0, -1000.0], 1.0),
         "p = 1 where rounding leaves a sum of 0.9999999999999999": (np.ones(10), 1.0),
         "numbers of 16 digits": (with_all_digits(207, 27), 0.7),
         "a thousand tokens": (3 * with_all_digits(208, 1000), 0.75),

@@ -60,13 +60,16 @@ def by_numbers(exercise, runs):
 
 def explains(variant, runs, nan_suffices=False):
     """Whether this variant gives what came back on all runs, with 0 for NaN, and one of the wrong runs tells so."""
-    fits = all(same(zeroed(run.got), zeroed(run.result_or_right(variant)), run.dtype) for run in runs)
+    fits = all(came_back(run, run.result_or_right(variant)) for run in runs)
     return fits and any(tells(run, run.result_or_right(variant), nan_suffices) for run in runs if not run.ok)
 
 
-def zeroed(parts):
-    """The parts with 0 for NaN."""
-    return [np.where(np.isnan(part), 0, part) for part in parts]
+def came_back(run, result):
+    """Whether the run gave this result, with 0 for NaN."""
+    if shapes(run.got) != shapes(result):  # what came back may be large
+        return False
+    got, result = ([np.where(np.isnan(part), 0, part) for part in parts] for parts in (run.got, result))
+    return same(got, result, run.dtype)
 
 
 def tells(run, result, nan_suffices):

@@ -92,12 +92,9 @@ def unnamed(exercise, function, runs):
     texts = order_hint(function, exercise.arguments.split()) or texts or unused or general.NO_NAME
     if len(right) <= 2:  # which may be so by accident
         return Reason(id, seen, *texts)
-    tried = f"Your function is right with {names_of(right)}, but wrong with {names_of(wrong)}."
+    names = [listed([f'"{run.probe.name}"' for run in some]) for some in (right, wrong)]
+    tried = f"Your function is right with {names[0]}, but wrong with {names[1]}."
     return Reason(id, seen, *(general.ONLY_SOME if texts is general.NO_NAME else texts), tried)
-
-
-def names_of(runs):
-    return listed([f'"{run.probe.name}"' for run in runs])
 
 
 def error_seen(told):

@@ -67,4 +67,5 @@ RIGHT = [plain, before_each]
 ALMOST_RIGHT = {
     "two_at_least": keeping(lambda ends, p: max(needed(ends, p), 2)),
     "all_but_the_last_at_p_1": lambda logits, p: plain(logits, min(p, 0.99)),
+    "one_more_where_p_is_met": keeping(lambda ends, p: (np.append(0, ends[:-1]) <= p).sum()),
 }
