@@ -54,7 +54,10 @@ def join(past, new):
 
 
 def join_past(past, k, v, positions):
-    return (k, v) if past is None else (join(past[0], k), join(past[1], v))
+    if past is None:
+        return k, v
+    keys, values = past
+    return join(keys, k), join(values, v)
 
 
 RIGHT = {
@@ -246,7 +249,8 @@ def attend(s, q, k, v, past=None):
     v = s.rotate_values(v, positions)
     keys, values = s.join_past(past, rotated_k, v, positions)
     times = len(q) // len(keys)
-    shared_keys, shared_values = (s.repeat_heads(x, times) for x in (s.rotate_joined(keys), values))
+    shared_keys = s.repeat_heads(s.rotate_joined(keys), times)
+    shared_values = s.repeat_heads(values, times)
     mask = s.mask_future(keys.shape[1] - length, length)
     output = s.attend_to_all(rotated_q, shared_keys, shared_values, mask)
     return output, s.keep(keys, values, past, k, v, times)

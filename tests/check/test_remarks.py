@@ -22,17 +22,7 @@ def filled(scores, mask):
     return softmax(np.where(mask, scores, -1e9)) * mask
 
 
-def rotation_by_angles_of_float32(x, positions):
-    """As a well-known library computes its frequencies, whatever the vectors are."""
-    n = x.shape[-1] // 2
-    angles = positions[:, None] * (10_000.0 ** (-np.arange(n) / n)).astype(np.float32)
-    a, b, cos, sin = x[..., :n], x[..., n:], np.cos(angles), np.sin(angles)
-    return np.concatenate([a * cos - b * sin, a * sin + b * cos], -1)
-
-
 REMARKS = [
-    ("rotate", rotation_by_angles_of_float32, "7 digits of float32"),
-    ("softmax", lambda x: softmax(x.astype(np.float32)), "7 digits of float32"),
     (
         "softmax",
         lambda x: (today.repeat_heads(np.zeros((1, 1, 1)), 2), softmax(x))[1],

@@ -68,8 +68,12 @@ def came_back(run, result):
     """Whether the run gave this result, with 0 for NaN."""
     if shapes(run.got) != shapes(result):  # what came back may be large
         return False
-    got, result = ([np.where(np.isnan(part), 0, part) for part in parts] for parts in (run.got, result))
-    return same(got, result, run.dtype)
+    return same(zeroed(run.got), zeroed(result), run.dtype)
+
+
+def zeroed(parts):
+    """The parts with 0 for NaN."""
+    return [np.where(np.isnan(part), 0, part) for part in parts]
 
 
 def tells(run, result, nan_suffices):
@@ -86,14 +90,19 @@ def pairs(possible, run):
     """The pairs of variants of different mistakes and steps, one that changes the shape of this run first."""
     if size_of(run.probe.args) >= TOO_MANY_FOR_PAIRS:
         return
-    first = {}
-    for mistake, variant in possible:
-        first.setdefault((mistake.id, *variant), (mistake, variant))
-    tried = first.values() if len(possible) > MOST_IN_PAIRS else possible
+    tried = first_of_each(possible) if len(possible) > MOST_IN_PAIRS else possible
     tried = sorted(tried, key=lambda one: shapes(run.result_or_right(one[1])) == shapes(run.right))
     for (mistake, variant), (another, second) in combinations(tried, 2):
         if mistake.id != another.id and variant.keys().isdisjoint(second):
             yield (mistake, variant), (another, second)
+
+
+def first_of_each(possible):
+    """The first variant of each mistake and step."""
+    first = {}
+    for mistake, variant in possible:
+        first.setdefault((mistake.id, *variant), (mistake, variant))
+    return list(first.values())
 
 
 def by_fates(exercise, runs, base):

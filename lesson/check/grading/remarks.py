@@ -5,7 +5,6 @@ import inspect
 
 import numpy as np
 
-from lesson.check.compare import FLOAT32, close, precision_of
 from lesson.check.formatting import listed
 from lesson.check.grading.call import call, library_functions
 from lesson.check.mistakes import general
@@ -31,8 +30,6 @@ def passed(exercise, function, runs):
 
 def remark(exercise, function, runs, extra):
     """One thing worth knowing about a right answer, or "". `extra` are functions of the library."""
-    if any(map(loses_digits, runs)):
-        return general.LOSES_DIGITS
     if extra:
         called = listed([f"`{name}`" for name in extra])
         return f"{called} of the library was called. Write it out yourself once."
@@ -46,12 +43,6 @@ def remark(exercise, function, runs, extra):
     if runs[0].right[0].ndim and hasattr(function, "__code__") and has_a_loop(function.__code__):
         return "the same can be done without a loop, as in the solution."
     return ""
-
-
-def loses_digits(run):
-    """Whether the result has no more digits than float32, and the arguments have."""
-    exact = all(close(got, right, 1e-10, 1e-10) for got, right in zip(run.got, run.right, strict=True))
-    return run.dtype == FLOAT32 and precision_of(run.probe.args) != FLOAT32 and not exact
 
 
 def has_a_loop(code):

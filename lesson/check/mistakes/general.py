@@ -107,7 +107,6 @@ OTHER_MASKS = [
 ]
 A_FLOAT = ("An index is a whole number: a list refuses 2.0.", "Which of your lines makes a float of it?")
 # Remarks on a right answer
-LOSES_DIGITS = "your results have the 7 digits of float32, where the input has the 16 of float64."
 NO_ARRAY = "your mask is no array, but `~mask` and `mask[:, None]`, which other functions use, need one. `np.array` makes one."
 # (scores, mask, what is said if all of the weights are 0 or 1)
 MASKED_ROWS = [

@@ -32,6 +32,14 @@ def second_half_reversed(x):
     return np.concatenate([x[..., :half], x[..., : half - 1 : -1]], axis=-1)
 
 
+def by_angles_of_float32(x, positions):
+    """As a well-known library computes its frequencies, whatever the vectors are."""
+    n = x.shape[-1] // 2
+    angles = positions[:, None] * (10_000.0 ** (-np.arange(n) / n)).astype(np.float32)
+    a, b, cos, sin = x[..., :n], x[..., n:], np.cos(angles), np.sin(angles)
+    return np.concatenate([a * cos - b * sin, a * sin + b * cos], -1)
+
+
 WRONG = {
     "pairs-outside-in": [
         lambda x, positions: second_half_reversed(rotate(second_half_reversed(x), positions))
@@ -51,7 +59,7 @@ WRONG = {
     "one-position-for-all": [lambda x, positions: rotate(x, positions[-1:])],
     "positions-reordered": [lambda x, positions: rotate(x, sorted(positions))],
 }
-RIGHT = [rotate]
+RIGHT = [rotate, by_angles_of_float32]
 ALMOST_RIGHT = {
     "four_axes": zeros_where(lambda x, positions: x.ndim == 4, rotate),
     "squeezed": lambda x, positions: np.squeeze(rotate(x, positions)),
