@@ -70,9 +70,9 @@ def call(function, exercise, probe, recorded=None):
     with contextlib.suppress(Exception):  # an object may fail as it likes
         read(run)
     run.printed = printed.getvalue()
-    for name, copy, original in zip(exercise.arguments.split(), copies, probe.args, strict=False):
-        if not equal(copy, original):
-            run.changed_argument = run.changed_argument or name
+    pairs = zip(run.named_args.items(), copies, strict=False)
+    changed = [name for (name, original), copy in pairs if not equal(copy, original)]
+    run.changed_argument = next(iter(changed), "")
     return run
 
 
@@ -80,7 +80,8 @@ def read(run):
     """Notes what came back as float arrays, and how precise it is."""
     arrays = arrays_of(run)
     run.got = tuple(a.astype(float) for a in arrays)
-    float32 = run.exercise.float32_inside or precision_of([*run.probe.args, *arrays]) == FLOAT32
+    few_digits = precision_of([*run.probe.args, *arrays]) == FLOAT32 or any(map(is_single, arrays))
+    float32 = run.exercise.float32_inside or few_digits
     run.dtype = FLOAT32 if float32 and arrays[0].dtype.kind == "f" else arrays[0].dtype
     run.ok = same(run.got, run.right, run.dtype)
 
@@ -93,14 +94,17 @@ def arrays_of(run):
 
 
 def array_of_numbers(part):
-    if np.ma.is_masked(part):
-        raise ValueError
     array = np.asarray(part)
     if array.dtype == object and all(isinstance(x, (numbers.Real, np.bool_)) for x in array.flat):
         array = array.astype(float)
-    if array.dtype.kind not in "fiub":
+    if np.ma.is_masked(part) or array.dtype.kind not in "fiub":
         raise ValueError
     return array
+
+
+def is_single(array):
+    """Whether float32 holds these fractions exactly, in whatever dtype they came. Whole numbers do not tell."""
+    return (array % 1).any() and np.array_equal(array, array.astype(np.float32))
 
 
 def library_functions(runs):

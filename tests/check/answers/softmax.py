@@ -49,6 +49,7 @@ RIGHT = [
     lambda x: softmax(x).tolist(),
     lambda x: softmax(x).astype(object),
     lambda x: softmax(np.longdouble(x)),
+    lambda x: softmax(np.float32(x)).astype(float),
     lambda x: np.matrix(softmax(x)) if x.ndim == 2 else softmax(x),
 ]
 # Each is wrong where this is true of the scores.
