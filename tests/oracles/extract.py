@@ -51,42 +51,27 @@ def load_model():
 
 
 def record_heads(model, tokenizer, sentences):
-    """What every head computes for a batch of sentences, read by hooks from the running model.
+    """What every head computes for a batch of sentences, from what goes into its layer.
 
     Returns the tokens (B, L), where they are real, and q, k, v, weights, context with a layer, a sentence
     and a head as their first three axes: (6, B, 12, L, ...).
     """
-    recorded = {"q": [], "k": [], "v": [], "context": []}
-
-    def keep(name):
-        def hook(module, inputs, output):
-            output = output[0] if isinstance(output, tuple) else output  # attention returns its weights too
-            heads = output.unflatten(-1, (model.config.num_attention_heads, -1))  # (B, L, 12, 32)
-            recorded[name].append(heads.transpose(1, 2).numpy())
-
-        return hook
-
-    hooks = []
-    for layer in model.encoder.layer:
-        attention = layer.attention.self
-        # The projections' own outputs: with their bias, before any division by sqrt(d_k).
-        parts = {"q": attention.query, "k": attention.key, "v": attention.value, "context": attention}
-        hooks += [part.register_forward_hook(keep(name)) for name, part in parts.items()]
     batch = tokenizer(sentences, padding=True, return_tensors="pt")
+    recorded = {"q": [], "k": [], "v": []}
     with torch.no_grad():
-        attentions = model(**batch, output_attentions=True).attentions
-    for hook in hooks:
-        hook.remove()
-    arrays = {name: np.stack(layers) for name, layers in recorded.items()}
-    arrays["weights"] = np.stack([layer.numpy() for layer in attentions])
+        answer = model(**batch, output_attentions=True, output_hidden_states=True)
+        for layer, x in zip(model.encoder.layer, answer.hidden_states):
+            part = layer.attention.self
+            # With their bias, before any division by sqrt(d_k).
+            for name, projection in {"q": part.query, "k": part.key, "v": part.value}.items():
+                heads = projection(x).unflatten(-1, (model.config.num_attention_heads, -1))  # (B, L, 12, 32)
+                recorded[name].append(heads.transpose(1, 2))
+    recorded["weights"] = answer.attentions
+    arrays = {name: torch.stack(tuple(layers)) for name, layers in recorded.items()}
+    arrays["context"] = arrays["weights"] @ arrays["v"]
     tokens = np.array([tokenizer.convert_ids_to_tokens(ids) for ids in batch["input_ids"]])
-    return tokens, batch["attention_mask"].numpy().astype(bool), arrays
-
-
-def by_hand(file, *names):
-    """Arrays of a stored file that were written by hand."""
-    with np.load(file, allow_pickle=False) as stored:
-        return [stored[name].tolist() for name in names]
+    is_token = batch["attention_mask"].numpy().astype(bool)
+    return tokens, is_token, {name: array.numpy() for name, array in arrays.items()}
 
 
 def cat_sentence(model, tokenizer):
@@ -96,7 +81,7 @@ def cat_sentence(model, tokenizer):
 
 def pronoun_sentences(model, tokenizer):
     layer, head = 3, 1
-    (pronouns,) = by_hand(DATA / "pronoun_sentences.npz", "sentences")
+    pronouns = np.load(DATA / "pronoun_sentences.npz")["sentences"].tolist()
     runs = [record_heads(model, tokenizer, [sentence]) for sentence in pronouns]
     found = {name: np.stack([arrays[name][layer, 0, head] for _, _, arrays in runs]) for name in NAMES}
     tokens = np.stack([tokens[0] for tokens, _, _ in runs])
@@ -113,46 +98,28 @@ def padded_batch(model, tokenizer):
 
 
 def word_vectors(model, tokenizer):
-    words, groups = by_hand(DATA / "word_vectors.npz", "words", "groups")
-    rows = tokenizer.convert_tokens_to_ids(words)
+    stored = np.load(DATA / "word_vectors.npz")
+    rows = tokenizer.convert_tokens_to_ids(stored["words"].tolist())
     assert tokenizer.unk_token_id not in rows, "a word is not a single token"
     vectors = model.embeddings.word_embeddings.weight.detach()[rows].numpy()
-    return {"words": words, "groups": groups, "vectors": vectors}
+    return {"words": stored["words"], "groups": stored["groups"], "vectors": vectors}
 
 
 def layer_one(model, tokenizer):
     """Layer 1's attention on the cat sentence: what goes in, its tables, what comes out."""
     attention = model.encoder.layer[1].attention
-    recorded = {}
-
-    def keep(name, of_output=True):
-        def hook(module, inputs, output):
-            recorded[name] = (output if of_output else inputs[0])[0].numpy()
-
-        return hook
-
-    hooks = [
-        attention.self.query.register_forward_hook(keep("x", of_output=False)),
-        attention.output.dense.register_forward_hook(keep("added")),
-        attention.output.LayerNorm.register_forward_hook(keep("output")),
-    ]
+    part, end = attention.self, attention.output
     with torch.no_grad():
-        model(**tokenizer([CAT], return_tensors="pt"))
-    for hook in hooks:
-        hook.remove()
-    arrays = {"x": recorded["x"]}
-    parts = {
-        "q": attention.self.query,
-        "k": attention.self.key,
-        "v": attention.self.value,
-        "o": attention.output.dense,
-    }
-    for letter, part in parts.items():
-        arrays[f"w_{letter}"] = part.weight.detach().numpy().T  # torch keeps (out, in)
-        arrays[f"b_{letter}"] = part.bias.detach().numpy()
-    norm = attention.output.LayerNorm
-    arrays |= {"norm_scale": norm.weight.detach().numpy(), "norm_shift": norm.bias.detach().numpy()}
-    return arrays | {"added": recorded["added"], "output": recorded["output"]}
+        answer = model(**tokenizer([CAT], return_tensors="pt"), output_hidden_states=True)
+        x = answer.hidden_states[1]
+        added, output = end.dense(part(x)[0]), attention(x)[0]
+    arrays = {"x": x[0].numpy()}
+    for letter, table in {"q": part.query, "k": part.key, "v": part.value, "o": end.dense}.items():
+        arrays[f"w_{letter}"] = table.weight.detach().numpy().T  # torch keeps (out, in)
+        arrays[f"b_{letter}"] = table.bias.detach().numpy()
+    arrays["norm_scale"] = end.LayerNorm.weight.detach().numpy()
+    arrays["norm_shift"] = end.LayerNorm.bias.detach().numpy()
+    return arrays | {"added": added[0].numpy(), "output": output[0].numpy()}
 
 
 def model(bert, tokenizer):
@@ -199,7 +166,7 @@ def tokens():
 
 def sentences(model, tokenizer):
     """The float32 model's weights of all heads and its sentence vectors; for the last sentence only the vector."""
-    (read,) = by_hand(ORACLES / "sentences.npz", "sentences")
+    read = np.load(ORACLES / "sentences.npz")["sentences"].tolist()
     arrays = {"sentences": read, "vectors": []}
     for number, sentence in enumerate(read):
         batch = tokenizer([sentence], return_tensors="pt", truncation=False)
@@ -224,15 +191,14 @@ MAKERS = (
 
 
 def compare(made, kept):
-    """Prints how far the arrays of the file just made are from the stored ones, if there are any."""
-    print(f"{made.name}: SHA-256 {hashlib.sha256(made.read_bytes()).hexdigest()}")
-    if kept.exists() and made.suffix == ".npz":
-        old = np.load(kept)
-        for key, new in np.load(made).items():
-            if new.dtype.kind == "f":
-                print(f"    {key}: largest difference {np.abs(new - old[key]).max(initial=0):.1e}")
-            elif not np.array_equal(new, old[key]):
-                print(f"    {key}: other entries")
+    """Prints how far the arrays of the file just made are from the stored ones."""
+    print(made.name)
+    old = np.load(kept)
+    for key, new in np.load(made).items():
+        if new.dtype.kind == "f":
+            print(f"    {key}: largest difference {np.abs(new - old[key]).max(initial=0):.1e}")
+        elif not np.array_equal(new, old[key]):
+            print(f"    {key}: other entries")
 
 
 def main():
@@ -247,10 +213,10 @@ def main():
         save = np.savez if make is model else np.savez_compressed
         file = folder / f"{make.__name__}.npz"
         save(file, **arrays)
-        compare(file, (ORACLES if make is sentences else DATA) / file.name)
-    file = folder / "tokens.json"
-    file.write_text(json.dumps(tokens(), indent=0) + "\n", encoding="utf-8")
-    compare(file, ORACLES / file.name)
+        kept = (ORACLES if make is sentences else DATA) / file.name
+        if kept.exists():
+            compare(file, kept)
+    (folder / "tokens.json").write_text(json.dumps(tokens(), indent=0) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -40,11 +40,10 @@ def answers():
     found = []
     for prompt in PROMPTS:
         ids = tokenizer(prompt, add_special_tokens=False)["input_ids"]
+        given = torch.tensor([ids])
         with torch.no_grad():
-            logits = model(torch.tensor([ids])).logits[0, -1]
-            written = model.generate(torch.tensor([ids]), max_new_tokens=40, do_sample=False)[
-                0, len(ids) :
-            ].tolist()
+            logits = model(given).logits[0, -1]
+            written = model.generate(given, max_new_tokens=40, do_sample=False)[0]
         largest, tokens = (part.tolist() for part in logits.topk(5))
         found.append(
             {
@@ -52,7 +51,7 @@ def answers():
                 "ids": ids,
                 "tokens": tokens,
                 "logits": [round(x, 5) for x in largest],
-                "written": written,
+                "written": written[len(ids) :].tolist(),
             }
         )
     return found
