@@ -54,6 +54,8 @@ TOKENS = np.arange(6).reshape(2, 3) % 5
 CLASSES = np.arange(8).reshape(2, 4) % 4
 MATRICES = {"w_q": draw(5, 3), "w_k": draw(5, 3), "w_v": draw(5, 2), "w_o": draw(2, 4)}
 BATCH = Q, K, CLASSES
+for array in (*LAYERS.values(), *MATRICES.values(), *BATCH, TOKENS):
+    array.setflags(write=False)
 # These take sizes or a dict: test_contract.py has nothing for them.
 GOOD_OF_LEARNING = {
     "head_step": dict(zip(("matrices", "askers", "tokens", "targets"), (MATRICES, *BATCH)))
@@ -80,26 +82,18 @@ TABLE = [
     # v has the leading axis of 2, and the scores have none
     (ATTEND, {"q": Q[0], "k": K[0], "mask": np.ones((2, 4, 6), bool)}, ValueError, "mask | (4, 6)"),
     ("softmax", {"x": 3.0}, ValueError, "x | axis | ()"),
-    ("softmax", {"axis": 3}, ValueError, "axis 3 | x | (2, 4, 6)"),
     ("softmax", {"axis": -4}, ValueError, "axis -4 | x | (2, 4, 6)"),
-    ("masked_softmax", {"scores": 3.0}, ValueError, "scores | axis | ()"),
-    ("split_heads", {"x": np.ones(6)}, ValueError, "x | (..., L, H * d) | (6,)"),
     ("split_heads", {"n_heads": 4}, ValueError, "n_heads = 4 | (4, 6)"),
     ("merge_heads", {"x": np.ones((4, 6))}, ValueError, "x | (..., H, L, d) | (4, 6)"),
     ("rotate", {"x": np.ones(4)}, ValueError, "x | (..., L, d) | (4,)"),
     ("rotate", {"x": np.ones((3, 5))}, ValueError, "x | even | (3, 5)"),
-    ("rotate", {"positions": [0, 1]}, ValueError, "positions | (2,) | (2, 3, 4)"),
     ("rotate", {"pairs": "half"}, ValueError, "pairs | halves | neighbours | 'half'"),
-    ("merge", {"output_b": np.ones((2, 4, 5))}, ValueError, "output_b | d_v is 3 | (2, 4, 5)"),
-    ("merge", {"log_sum_b": np.ones((3, 4))}, ValueError, "log_sum_b | leading | (3, 4)"),
     ("softmax_gradient", {"upstream": SCORES[0]}, ValueError, "weights | upstream | (2, 4) | (4, 6)"),
     ("attention_gradients", {"k": K[:1]}, ValueError, "k | q | (2,) | (1, 6, 5)"),
-    (HEAD, {"matrices": MATRICES | {"w_o": np.ones((3, 4))}}, ValueError, "w_o | d_v is 2 | (3, 4)"),
     (HEAD, {"tokens": V}, ValueError, "tokens | (B, Lk, d) | (2, 6, 7) | w_q"),
     (HEAD, {"gradients": lambda *given: given[1:4]}, ValueError, "gradients | of_q | (2, 4, 3) | (2, 6, 3)"),
-    ("train_head", {"draw": lambda: (*BATCH[:2], CLASSES + 3)}, ValueError, "targets | draw | 6"),
+    ("train_head", {"draw": lambda: (*BATCH[:2], CLASSES + 3)}, ValueError, "targets | draw | 0 to 3 | 6"),
     (STEP, {"matrices": LAYERS | {"w_q": Q[0]}}, ValueError, 'matrices["w_q"] | (4, 5) | d_model is 8'),
-    (STEP, {"targets": TOKENS[:, 1:]}, ValueError, "targets | L is 3 | (2, 2)"),
     (STEP, {"tokens": TOKENS[:0], "targets": TOKENS[:0]}, ValueError, "tokens | (0, 3)"),
     (STEP, {"n_heads": 8}, ValueError, "n_heads | even | 8"),
     ("start_layers", {"d_model": 7}, ValueError, "d_model | even | 7"),
@@ -110,11 +104,7 @@ TABLE = [
     ("scaled_scores", {"q": SINGLE["q"], "k": SINGLE["k"], "scale": 1e300}, ValueError, "scale | float32"),
     ("rotate", {"base": 0}, ValueError, "base | positive | 0"),
     ("causal_mask", {"n_queries": -1}, ValueError, "n_queries | 0 | -1"),
-    ("attention_in_blocks", {"block_size": 0}, ValueError, "block_size | 1 | 0"),
-    ("split_heads", {"n_heads": 0}, ValueError, "n_heads | 1 | 0"),
     ("repeat_heads", {"n": 0}, ValueError, "n | 1 | 0"),
-    ("padding_mask", {"max_length": 2.0}, TypeError, "max_length | integer | float"),
-    ("causal_mask", {"n_keys": 2**63}, ValueError, "n_keys"),
     ("causal_mask", {"n_keys": True}, TypeError, "n_keys | integer | bool"),
     (ATTEND, {"is_causal": 1}, TypeError, "is_causal | True or False | int"),
     # masks
@@ -134,12 +124,9 @@ TABLE = [
     ("padding_mask", {"lengths": [2.5]}, ValueError, "lengths | whole numbers"),
     ("padding_mask", {"lengths": [10**15], "max_length": None}, ValueError, "lengths"),
     ("padding_mask", {"lengths": [True, False]}, TypeError, "lengths | booleans"),
-    (HEAD, {"targets": CLASSES + 3}, ValueError, "targets | 0 to 3 | 6"),
     (HEAD, {"targets": CLASSES - 1}, ValueError, "targets | -1"),
-    (STEP, {"tokens": TOKENS / 2}, TypeError, "tokens | integers | float64"),
     # no arrays of real numbers
     ("softmax", {"x": [["1", "2"]]}, TypeError, "real numbers | <U1"),
-    ("softmax", {"x": [[1.0, 2.0], [3.0]]}, ValueError, "x | array"),
     ("softmax", {"x": np.ma.array(np.eye(2), mask=np.eye(2, dtype=bool))}, TypeError, "x | masked array"),
 ]
 
@@ -150,7 +137,6 @@ RIGHT = [
     ("scaled_scores", {"q": [[1, 2]], "k": [[3, 4]], "scale": -(10**30)}, [[-11e30]]),
     ("softmax", {"x": [[], []]}, np.ones((2, 0))),
     ("softmax", {"x": [[-INF, -INF], [1e308, -1e308], [-1e308, -INF]]}, [[0, 0], [1, 0], [1, 0]]),
-    ("softmax", {"x": [[1, INF], [1, NAN], [1, 1]]}, [[NAN, NAN], [NAN, NAN], [0.5, 0.5]]),
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": True}, HALF),
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": -INF}, np.zeros((2, 2))),
     ("masked_softmax", {"scores": np.ones((2, 2)), "mask": [[NAN], [0.0]]}, [[NAN, NAN], [0.5, 0.5]]),
@@ -162,16 +148,13 @@ RIGHT = [
     ("padding_mask", {"lengths": [], "max_length": None}, np.ones((0, 1, 0), bool)),
     ("padding_mask", {"lengths": [0.0, 2.0], "max_length": 2}, [[[False, False]], [[True, True]]]),
     ("padding_mask", {"lengths": np.uint8([1, 2]), "max_length": None}, [[[True, False]], [[True, True]]]),
-    ("split_heads", {"x": [[0, 1, 2, 3]], "n_heads": 2}, [[[0, 1]], [[2, 3]]]),
 ]
 RIGHT_OF_ATTENTION = [
-    ({"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [False, True]}, [[4]]),
     ({"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "is_causal": np.True_}, [[2]]),
     # a NaN in a mask above the diagonal
     ({"q": HALF, "k": HALF, "v": HALF, "mask": [[0, NAN], [0, 0]], "is_causal": True}, HALF),
     # a floating mask that holds a 1, and another number beside 0 and 1
     ({"q": [[0]], "k": [[1], [2]], "v": [[2], [4]], "mask": [1, -INF]}, [[2]]),
-    ({"k": K[:, :0], "v": V[:, :0]}, np.zeros((2, 4, 7))),
     ({"q": Q[:, :0], "is_causal": True}, np.zeros((2, 0, 7))),
     ({"q": Q[:0], "k": K[:0], "v": V[:0]}, np.zeros((0, 4, 7))),
 ]

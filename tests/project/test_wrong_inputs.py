@@ -10,7 +10,6 @@ import linecache
 import re
 import traceback
 from functools import partial
-from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -97,8 +96,6 @@ RIGHT = {
     },
     broken_attentions: {name: dict(zip(("q", "k", "v", "mask"), FOUR)) for name in broken_attentions.BROKEN},
     check: {  # tests/check has the others
-        "linking_head": {"layer": 1, "head": 8},
-        "mystery": {"exercise": "softmax", "number": 1},
         "yours_if_right": {"name": "softmax", "defined": {}, "otherwise": max},
     },
 }
@@ -129,22 +126,13 @@ def right_call(module, name):
     return defaults | RIGHT[module][name]
 
 
-class Thing:
-    """Nothing that a function could use."""
-
-
 RAGGED = [[1.0, 2.0], [3.0]]
 WRONG = [
-    *(None, "text", "", " ", b"bytes", True, 0, -1, 1, 3, 10**30, 0.5, -0.5, 1e300, np.nan, np.inf, 1j, ...),
-    *([], (), {}, {"a": 1}, {"w_q": None}, {1: [1.0]}, {"x"}, [None], [[]], ["a", "b"], [1, "a"], [0.5, -1]),
-    *(RAGGED, [[["a"]], {}], range(3), iter("ab"), Thing(), slice(3), np.datetime64("2026-01-01")),
-    *(np.array(shape) for shape in (None, 1.0, 1, True, "a", [], [None, 1], [1j, 2], ["a"], [Thing()])),
-    *(np.ones(shape) for shape in ((3,), (2, 2), (0, 3), (3, 0), (2, 3, 4), (1, 1, 1, 1, 1))),
-    *(np.full((2, 2), number) for number in (np.nan, np.inf, -0.5, 7)),
-    *(np.ma.masked_less(np.eye(2), 1), pd.DataFrame({"a": ["x"]}), pd.DataFrame(), pd.NA, pd.Series([1, 2])),
-    *(lambda *given: None, lambda *given: (1, 2), lambda *given: given[:1], lambda *given: ["a"] * 3),
-    lambda *given: (np.array(["a"]), RAGGED, np.ones((2, 2))),
-    lambda *given: (np.full(3, None), np.full(3, 1j)),
+    *(None, "text", "", True, 0, -1, 1, 3, 10**30, 0.5, 1e300, np.nan, np.inf, 1j, [], {}, {"a": 1}),
+    *([None], [[]], ["a", "b"], [0.5, -1], RAGGED, object(), np.array([None, 1]), np.array([1j, 2])),
+    *(np.ones(shape) for shape in ((3,), (2, 2), (0, 3), (2, 3, 4))),
+    *(np.ma.masked_less(np.eye(2), 1), pd.DataFrame({"a": ["x"]}), pd.NA),
+    *(lambda *given: None, lambda *given: (1, 2), lambda *given: ["a"] * 3),
 ]
 
 
@@ -153,33 +141,29 @@ def spoilt(value):
     if isinstance(value, dict):
         for key, inner in value.items():
             yield {other: value[other] for other in value if other != key}
-            for wrong in (None, "text", RAGGED, np.ones(2), np.zeros((0, 2)), *spoilt(inner)):
+            for wrong in ("text", RAGGED, np.zeros((0, 2)), *spoilt(inner)):
                 yield value | {key: wrong}
-        yield from (value | {"other": 1}, list(value.values()))
+        yield value | {"other": 1}
     elif isinstance(value, (list, tuple, str)) and len(value):
         yield from (value[:-1], [*value, *value])
-        yield from ([*value[:-1], last] for last in (None, [1], {}, np.nan, -1, "?", Thing()))
-    if isinstance(value, pd.DataFrame):
-        yield from (value[:0], value * np.nan, *map(value.astype, (str, object, complex)))
-    elif value is not MODEL and np.ndim(value) and np.asarray(value).dtype.kind in "fiub":
+        yield from ([*value[:-1], last] for last in (None, [1], np.nan, -1, "?"))
+    if value is not MODEL and np.ndim(value) and np.asarray(value).dtype.kind in "fiub":
         array = np.asarray(value)
         yield from (array[..., :-1], array[:-1], array[0], array[None], array.T, array[:0], array * 0)
-        yield from (array + 0.5, -1 - array, array + 100, array * np.nan, array * 1e300, array * np.inf)
-        yield from (*map(array.astype, (complex, object, str, "m8[s]")), [*array.tolist()[:-1], []])
+        yield from (array + 0.5, -1 - array, array + 100, array * np.nan, array * 1e300, array.astype(str))
     if callable(value):  # a function that returns nearly the right thing
-        yield lambda *given: value(*given)[:1]
-        for wrong, place in product((None, "text", RAGGED, 1j), range(3)):
-            yield partial(returning, value, place, wrong)
+        for place in range(3):
+            yield partial(returning_ragged, value, place)
 
 
-def returning(function, place, wrong, *given):
+def returning_ragged(function, place, *given):
     """What a function returns, one of the parts replaced."""
     parts = [*function(*given)]
-    parts[place] = wrong
+    parts[place] = RAGGED
     return parts
 
 
-def complaint(function, arguments, name, may_draw=True):
+def complaint(function, arguments, name, may_draw):
     """What is wrong with the error that a call raises, if anything is."""
     # Where pictures are collected, the explorer returns at once: it is no picture.
     collecting = contextlib.nullcontext(()) if function is show.explorer else figures.collecting("page")
@@ -214,8 +198,8 @@ def test_wrong_input_is_refused_by_name(module, name, monkeypatch):
     found = []
     for argument, value in right.items():
         for number, wrong in enumerate([*spoilt(value), *WRONG]):
-            # To draw all would take a minute: one in 30 is.
-            text = complaint(function, right | {argument: wrong}, argument, may_draw=number % 30 == 0)
+            # To draw all would take a minute: one in 15 is.
+            text = complaint(function, right | {argument: wrong}, argument, may_draw=number % 15 == 0)
             found += [f"{argument} = {str(wrong)[:60]!r}: {text}"] if text else []
     assert not found, "\n" + "\n".join(found)
 
