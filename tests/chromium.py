@@ -13,7 +13,6 @@ from contextlib import contextmanager
 
 import pytest
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 CLASSROOM = "classroom.test"
 # Playwright adds what a run without a window needs, such as --no-sandbox.
 LAUNCH_OPTIONS = (
@@ -26,7 +25,7 @@ LAUNCH_OPTIONS = (
 
 def chromium_path():
     """The path of a Chromium: $CHROMIUM, or one on PATH. None where there is none."""
-    names = (os.environ.get("CHROMIUM", ""), *NAMES)
+    names = (os.environ.get("CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome")
     return next(filter(None, map(shutil.which, names)), None)
 
 

@@ -1,4 +1,4 @@
-"""Leading axes of attention_lib.attention, and its memory; test_oracles.py has its numbers."""
+"""Leading axes of attention and its memory, and what newer models add; test_oracles.py has their numbers."""
 
 import tracemalloc
 
@@ -7,6 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 import attention_lib as al
+from attention_lib import today
 
 DRAW = np.random.default_rng(7)
 
@@ -41,11 +42,9 @@ def peak_of(function, *arguments, **options):
     peaks = []
     for _ in range(6):
         tracemalloc.start()
-        try:
-            function(*arguments, **options)
-            peaks.append(tracemalloc.get_traced_memory()[1])
-        finally:
-            tracemalloc.stop()
+        function(*arguments, **options)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
     return min(peaks)
 
 
@@ -68,3 +67,26 @@ def test_memory_of_blocks_grows_linearly_with_the_length(is_causal):
     short, long = peak(400), peak(800)
     assert short < 400 * 400 * 4 / 4
     assert long < 2.5 * short
+
+
+# What newer models add
+
+
+def test_base_sets_the_slow_pairs():
+    x = np.ones((1, 4))
+    angles = [2.0, 2.0 * 100**-0.5]
+    expected = np.cos(angles) - np.sin(angles)
+    assert_allclose(today.rotate(x, 2, base=100)[0, :2], expected, rtol=1e-14)
+
+
+def test_sides_without_keys_give_zeros_and_large_log_sums_do_not_overflow():
+    output, sums = today.merge([[0.0]] * 3, [-np.inf, 0, 5000], [[1.0]] * 3, [-np.inf, 0, 5000 + np.log(3)])
+    assert_allclose(output, [[0], [0.5], [0.75]])
+    assert_allclose(sums, [-np.inf, np.log(2), 5000 + np.log(4)])
+
+
+def test_leading_axes_broadcast_and_log_sums_keep_their_own_dtype():
+    sums = np.zeros((2, 4), np.float32), np.zeros(4, np.float32)
+    output, log_sums = today.merge(np.ones((3, 2, 4, 5), "f2"), sums[0], np.ones((4, 5), "f2"), sums[1])
+    assert output.dtype == np.float16 and output.shape == (3, 2, 4, 5)
+    assert log_sums.dtype == np.float32 and log_sums.shape == (2, 4)

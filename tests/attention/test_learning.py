@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import attention_lib as al
 from attention_lib import learning
+from tests.attention.test_bad_input import BATCH, LAYERS, MATRICES, TOKENS
 
 
 def slopes(loss, x, step=1e-6):
@@ -29,54 +30,37 @@ def test_softmax_gradient_of_a_row_adds_up_to_0_and_leaves_hidden_keys_out():
 # A head that learns --------------------------------------------------------------------------------
 
 
-def matrices():
-    """Random matrices, which cannot be written to."""
-    rng = np.random.default_rng(1)
-    made = {"w_q": (3, 4), "w_k": (3, 4), "w_v": (3, 5), "w_o": (5, 6)}
-    for name, shape in made.items():
-        made[name] = rng.normal(size=shape)
-        made[name].setflags(write=False)
-    return made
-
-
-def batch():
-    """Askers, tokens and targets: the class to name is the place of the one token that is like the asker."""
-    rng = np.random.default_rng(2)
-    tokens, targets = rng.normal(size=(7, 6, 3)), rng.integers(6, size=(7, 2))
-    return np.take_along_axis(tokens, targets[..., None], 1), tokens, targets
-
-
-@pytest.mark.parametrize("options", [{}, {"scale": 1.0}, {"mask": np.tri(2, 6, 3, dtype=bool)}])
+@pytest.mark.parametrize("options", [{}, {"scale": 1.0}, {"mask": np.tri(4, 6, 1, dtype=bool)}])
 def test_gradients_of_matrices_equal_the_slopes(options):
-    given, arrays = matrices(), batch()
-    for name, gradient in learning.head_step(given, *arrays, **options).gradients.items():
-        expected = slopes(
-            lambda x, name=name: learning.head_step(given | {name: x}, *arrays, **options).loss, given[name]
-        )
+    for name, gradient in learning.head_step(MATRICES, *BATCH, **options).gradients.items():
+
+        def loss(matrix, name=name):
+            return learning.head_step(MATRICES | {name: matrix}, *BATCH, **options).loss
+
+        expected = slopes(loss, MATRICES[name])
         assert_allclose(gradient, expected, rtol=0, atol=1e-8, err_msg=name)
 
 
 def test_right_counts_the_largest_and_weights_are_those_of_attention():
-    given, (askers, tokens, targets) = matrices(), batch()
-    output, weights = al.scaled_dot_product_attention(
-        askers @ given["w_q"], tokens @ given["w_k"], tokens @ given["w_v"]
-    )
-    shares = al.softmax(output @ given["w_o"])
-    step = learning.head_step(given, askers, tokens, targets)
+    askers, tokens, targets = BATCH
+    q, k, v = askers @ MATRICES["w_q"], tokens @ MATRICES["w_k"], tokens @ MATRICES["w_v"]
+    output, weights = al.scaled_dot_product_attention(q, k, v)
+    shares = al.softmax(output @ MATRICES["w_o"])
+    step = learning.head_step(MATRICES, *BATCH)
     assert step.right == (shares.argmax(axis=-1) == targets).mean()
     assert_array_equal(step.weights, weights)
 
 
 def test_training_moves_the_matrices_against_their_gradients():
-    given = matrices()
-    trained, step = learning.train_head(given, batch, 1, rate=0.5), learning.head_step(given, *batch())
+    step = learning.head_step(MATRICES, *BATCH)
+    trained = learning.train_head(MATRICES, lambda: BATCH, 1, rate=0.5)
     for name, matrix in trained.matrices.items():
-        assert_allclose(matrix, given[name] - 0.5 * step.gradients[name], rtol=1e-12)
+        assert_allclose(matrix, MATRICES[name] - 0.5 * step.gradients[name], rtol=1e-12)
     assert (trained.losses[0], trained.right[0]) == (step.loss, step.right)
 
 
 def test_training_ends_when_enough_is_right():
-    assert len(learning.train_head(matrices(), batch, 50, until=0.0).losses) == 1
+    assert len(learning.train_head(MATRICES, lambda: BATCH, 50, until=0.0).losses) == 1
 
 
 # Layers that learn ---------------------------------------------------------------------------------
@@ -90,11 +74,7 @@ def test_layers_start_with_matrices_of_the_right_sizes():
 
 
 def test_layers_of_float32_and_lists_get_gradients_of_float64():
-    matrices = learning.start_layers(6, 8, 2, np.random.default_rng(3))
-    tokens, targets = np.random.default_rng(4).integers(6, size=(2, 3, 5))
-    for array in (*matrices.values(), tokens, targets):
-        array.setflags(write=False)
-    single = {name: matrix.astype(np.float32) for name, matrix in matrices.items()}
-    step = learning.layers_step(single, tokens.tolist(), targets.tolist(), 1)
+    single = {name: matrix.astype(np.float32) for name, matrix in LAYERS.items()}
+    step = learning.layers_step(single, TOKENS.tolist(), TOKENS.tolist(), 1)
     assert {gradient.dtype for gradient in step.gradients.values()} == {np.dtype(float)}
-    assert_allclose(step.scores, learning.layers_step(matrices, tokens, targets, 1).scores, atol=1e-5)
+    assert_allclose(step.scores, learning.layers_step(LAYERS, TOKENS, TOKENS, 1).scores, atol=1e-5)

@@ -11,10 +11,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 import attention_lib as al
-from attention_lib import data, learning
+from attention_lib import data, learning, today
+from tests.notebooks.stored import sources
 from tests.oracles import make_records
 
 HERE = Path(make_records.__file__).parent
+NEEDS = "needs pip install -r tests/oracles/requirements.txt"
 LIBRARIES = ("pytorch", "onnx")
 ARRAYS, CASES = make_records.make_inputs()
 TOLERANCE = {"float32": 2e-6, "float64": 1e-13}
@@ -122,6 +124,41 @@ def test_layers_and_their_gradients_equal_those_of_autograd():
         assert_allclose(gradient, records[f"gradient/{name}"], rtol=0, atol=1e-13, err_msg=name)
 
 
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("pairs", ["halves", "neighbours"])
+def test_rotation_equals_onnx(pairs, dtype):
+    record = read("onnx_today")
+    rotated = today.rotate(record["x"].astype(dtype), record["positions"][:, None], pairs=pairs)
+    assert rotated.dtype == dtype
+    assert_allclose(rotated, record[f"{pairs}/{dtype}"], rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_grouped_heads_equal_pytorch(dtype):
+    q, k, v = (read("pytorch_today")[name].astype(dtype) for name in "qkv")
+    output = al.scaled_dot_product_attention(q, today.repeat_heads(k, 2), today.repeat_heads(v, 2)).output
+    assert_allclose(output, read("pytorch_today")[f"grouped/{dtype}"], rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_new_queries_behind_a_cache_equal_onnx(dtype):
+    q, k, v = (read("onnx_today")[name].astype(dtype) for name in "qkv")
+    k, v = today.repeat_heads(k, 2), today.repeat_heads(v, 2)
+    output = al.scaled_dot_product_attention(q, k, v, al.causal_mask(6)[-2:]).output
+    assert_allclose(output, read("onnx_today")[f"cache/{dtype}"], rtol=0, atol=TOLERANCE[dtype])
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+def test_merged_parts_equal_pytorch(dtype):
+    first, last, whole = (
+        [read("pytorch_today")[f"{part}/{dtype}/{name}"] for name in ("output", "log_sum")]
+        for part in ("first keys", "last keys", "all keys")
+    )
+    for merged, expected in zip(today.merge(*first, *last), whole, strict=True):
+        assert merged.dtype == dtype
+        assert_allclose(merged, expected, rtol=0, atol=TOLERANCE[dtype])
+
+
 # ONNX's own test cases -------------------------------------------------------------------------
 
 NODE_TOLERANCE = {"float16": 1e-3, "float32": 1e-6}
@@ -183,9 +220,7 @@ def test_records_have_the_pinned_versions():
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", make_records.MAKERS)
 def test_other_libraries_give_the_records_again(name):
-    pytest.importorskip(
-        make_records.package_of(name), reason="needs pip install -r tests/oracles/requirements.txt"
-    )
+    pytest.importorskip(make_records.package_of(name), reason=NEEDS)
     fresh, recorded = make_records.make(name), read(name)
     assert fresh.keys() == recorded.keys()
     for key, value in recorded.items():
@@ -201,9 +236,8 @@ def test_other_libraries_give_the_records_again(name):
 
 @pytest.mark.oracles
 def test_lines_of_notebook_5_run_in_pytorch_and_give_what_its_table_has():
-    pytest.importorskip("torch", reason="needs pip install -r tests/oracles/requirements.txt")
-    path = Path(__file__).parents[2] / "notebooks" / "05_batched_attention.ipynb"
-    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"]}
+    pytest.importorskip("torch", reason=NEEDS)
+    cells = sources("05_batched_attention")
     code = "\n".join(re.findall(r"```python\n(.*?)```", cells["nb05-64-code"], re.DOTALL))
     (recorded,) = re.findall(r"in_pytorch = \[(.*?)\]", cells["nb05-65"])
     names = {"one_layer": data.load("layer_one")}
@@ -214,10 +248,9 @@ def test_lines_of_notebook_5_run_in_pytorch_and_give_what_its_table_has():
 
 @pytest.mark.oracles
 def test_names_in_other_code_are_lines_that_run_in_pytorch():
-    torch = pytest.importorskip("torch", reason="needs pip install -r tests/oracles/requirements.txt")
-    path = Path(__file__).parents[2] / "notebooks" / "07_attention_today.ipynb"
-    cells = {cell["id"]: "".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"]}
-    (code,) = re.findall(r"```python\n(.*?)```", cells["nb07-words"], re.DOTALL)
+    torch = pytest.importorskip("torch", reason=NEEDS)
+    text = sources("07_attention_today")["nb07-words"]
+    (code,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     lines = "\n".join(f"    {line}" for line in code.splitlines())
     q, k, v = (torch.randn(2, 5, 24, dtype=torch.float64) for _ in range(3))
 

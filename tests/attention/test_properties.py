@@ -1,6 +1,9 @@
-"""Properties of attention for any numbers, tested by Hypothesis."""
+"""Properties of attention for any numbers, tested by Hypothesis; plain Python, and its checks."""
+
+import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -59,14 +62,13 @@ def test_output_does_not_depend_on_masked_keys_and_values(inputs, hidden, wild):
 @given(attention_inputs(leading=st.just(())))
 def test_plain_python_equals_numpy(inputs):
     q, k, v, allowed = inputs
-    output, weights = plain_python.masked_attention(q.tolist(), k.tolist(), v.tolist(), allowed.tolist())
+    lists = [x.tolist() for x in (q, k, v)]
+    output, weights = plain_python.masked_attention(*lists, allowed.tolist())
     expected = al.scaled_dot_product_attention(q, k, v, allowed)
     assert_allclose(output, expected.output, rtol=0, atol=1e-11)
     assert_allclose(weights, expected.weights, rtol=0, atol=1e-12)
     every = np.ones_like(allowed).tolist()
-    assert plain_python.attention(q.tolist(), k.tolist(), v.tolist()) == plain_python.masked_attention(
-        q.tolist(), k.tolist(), v.tolist(), every
-    )
+    assert plain_python.attention(*lists) == plain_python.masked_attention(*lists, every)
 
 
 @given(attention_inputs(), st.booleans(), st.booleans(), st.floats(-2, 2), st.integers(1, 8))
@@ -77,3 +79,21 @@ def test_blocks_equal_attention(inputs, is_causal, floating, scale, block_size):
     expected = al.scaled_dot_product_attention(q, k, v, mask, **options).output
     blocks = al.attention_in_blocks(q, k, v, mask, **options, block_size=block_size)
     assert_allclose(blocks, expected, rtol=0, atol=1e-12)
+
+
+def test_softmax_of_large_scores_and_of_none():
+    assert plain_python.softmax([1000.0, 1000.0, -math.inf]) == [0.5, 0.5, 0.0]
+    assert plain_python.softmax([]) == []
+
+
+@pytest.mark.parametrize(
+    "name, given, error, message",
+    [  # what gave a result all the same; tests/project/test_wrong_inputs.py tries what does not
+        ("scores", ([[]], [[]]), ValueError, r"queries must have d_k of at least 1, got shape \(1, 0\)"),
+        ("mask", ([[1, 2]], [[1, 0]]), TypeError, "allowed must hold True and False, got dtype int"),
+        ("weighted_average", ([True], [[1.0]]), TypeError, "weights must hold numbers, got dtype bool"),
+    ],
+)
+def test_wrong_argument_is_named(name, given, error, message):
+    with pytest.raises(error, match=message):
+        getattr(plain_python, name)(*given)

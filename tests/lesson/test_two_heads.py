@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from tests.notebooks.stored import joined, load
+from tests.notebooks.stored import sources
 
-CELLS = {c["id"].removeprefix("nb09-"): joined(c["source"]) for c in load("09_two_heads_write")["cells"]}
+CELLS = {id.removeprefix("nb09-"): source for id, source in sources("09_two_heads_write").items()}
 TRAINING = ["setup", "read", "write", "loop", "loss", "knock-answer", "count"]
 START = "rng = np.random.default_rng({})"
 

@@ -1,10 +1,11 @@
-"""lesson/llama.py and llama_heads.py on a random Llama of two layers."""
+"""lesson/llama.py and llama_heads.py on a random Llama of two layers, and how a text is cut into words."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from lesson import llama, llama_heads
+from lesson.smollm.tokens import WORD
 from tests.llama import tiny
 
 MODEL = tiny.model()
@@ -100,3 +101,20 @@ def test_token_that_ends_a_text_is_the_last():
 def test_token_beyond_the_vocabulary_is_refused():
     with pytest.raises(ValueError, match=r"^the token returned by choose must be from 0 to 49151, got 49152"):
         llama.generate(MODEL, IDS, 1, lambda logits: 49152)
+
+
+# Words; test_weights.py has their tokens
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("I've 12  cats", "I|'ve| |1|2| | cats"),
+        ("a\n\n  b\n", "a|\n\n | b|\n"),
+        ("x_y!? (z)", "x|_|y|!?| (|z|)"),
+        ("x² ½", "x²| ½"),  # four words in the package tokenizers
+        ("a  \x1cb", "a| | \x1c|b"),  # a control character is no blank
+    ],
+)
+def test_text_is_cut_into_words(text, words):
+    assert WORD.findall(text) == words.split("|")

@@ -1,8 +1,11 @@
-"""The model in NumPy: tokens, weights and sentence vectors of the original, and any attention function."""
+"""The model in NumPy: tokens, weights and sentence vectors of the original; the data files, as PROVENANCE.md says."""
 
+import hashlib
 import json
+import re
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -106,3 +109,27 @@ assert model._load.cache_info().misses == 1
 assert not {"torch", "transformers", "tokenizers", "pandas", "matplotlib"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+# The data files
+
+FILES = files("attention_lib.data")
+PAGE = FILES.joinpath("PROVENANCE.md").read_text(encoding="utf-8")
+SHA256 = dict(re.findall(r"\| `(\w+)\.npz` \| `([0-9a-f]{64})` \|", PAGE))
+
+
+def test_names_files_and_provenance_agree():
+    stored = {file.name.removesuffix(".npz") for file in FILES.iterdir() if file.name.endswith(".npz")}
+    assert stored == set(data.NAMES), "NAMES of attention_lib/data/__init__.py must list the files beside it"
+    assert list(data.NAMES) == list(SHA256), "PROVENANCE.md must give the checksum of each, in this order"
+
+
+@pytest.mark.parametrize("name", data.NAMES)
+def test_files_have_their_checksum_and_arrays_are_read_only(name):
+    checksum = hashlib.sha256(FILES.joinpath(f"{name}.npz").read_bytes()).hexdigest()
+    assert checksum == SHA256.get(name), f"the checksum of {name}.npz is {checksum}. Was it meant to change?"
+    arrays = data.load(name)
+    assert not any(array.flags.writeable for array in arrays.values())
+    assert "about" in arrays, f"{name}.npz must say where it comes from, in an array called about"
+    missing = [key for key in arrays if f"`{key}`" not in PAGE and key != "about"]
+    assert not missing, f"PROVENANCE.md must describe {missing} of {name}.npz"

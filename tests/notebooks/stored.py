@@ -43,6 +43,11 @@ def joined(text):
     return text if isinstance(text, str) else "".join(text)
 
 
+def sources(name):
+    """{id: source} of the cells of a notebook."""
+    return {cell["id"]: joined(cell["source"]) for cell in load(name)["cells"]}
+
+
 def code_cells(cells):
     return [cell for cell in cells if cell["cell_type"] == "code"]
 

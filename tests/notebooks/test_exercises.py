@@ -12,7 +12,6 @@ import attention_lib as al
 from attention_lib import data, learning, today
 from lesson import check, tasks
 from tests.notebooks.stored import (
-    SERIES,
     TASKS,
     code_cells,
     every_notebook,
@@ -20,13 +19,12 @@ from tests.notebooks.stored import (
     load,
     markdown_cells,
     prose,
+    sources,
 )
 
-# The functions to write, by notebook.
-EXERCISES = {name: [t.name for t in tasks if t.name in check.EXERCISES] for name, tasks in TASKS.items()}
-every_exercise = pytest.mark.parametrize(
-    ("name", "function"), [(name, function) for name in SERIES for function in EXERCISES[name]]
-)
+EXERCISES = [(task.notebook, task.name) for task in check.TASKS if task.name in check.EXERCISES]
+every_exercise = pytest.mark.parametrize(("name", "function"), EXERCISES)
+PYTHON = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def definition(source, name):
@@ -34,21 +32,15 @@ def definition(source, name):
     return next((node for node in ast.parse(source).body if getattr(node, "name", None) == name), None)
 
 
-def exercises(name):
-    """Each exercise of a notebook as (function, stub, [text of the Markdown cells that fold something below it])."""
-    cells = load(name)["cells"]
+def exercise(name, function):
+    """Each place where a notebook asks for `function`: its stub, and the folded texts of the cells below it."""
+    found, cells = [], load(name)["cells"]
     for i, cell in enumerate(cells):
         source = joined(cell["source"])
-        called = re.search(r"^check\.(\w+)\(\1\)\s*\Z", source, re.MULTILINE)
-        if cell["cell_type"] == "code" and called:
+        if cell["cell_type"] == "code" and source.endswith(f"\ncheck.{function}({function})"):
             below = itertools.takewhile(lambda cell: cell["cell_type"] == "markdown", cells[i + 1 :])
             texts = [joined(cell["source"]) for cell in below]
-            yield called[1], source, [text for text in texts if "<details>" in text]
-
-
-def exercise(name, function):
-    """Each place where a notebook asks for `function`, as (stub, [folded text])."""
-    found = [(stub, folds) for called, stub, folds in exercises(name) if called == function]
+            found.append((source, [text for text in texts if "<details>" in text]))
     assert found, f"{name} has no cell that ends with check.{function}({function})"
     return found
 
@@ -60,8 +52,7 @@ def titles(fold):
 def solutions(folds, function):
     """The definitions of `function` in the folded solution."""
     (solution,) = [fold for fold in folds if "Solution" in titles(fold)[0]]
-    blocks = re.findall(r"^```python\n(.*?)^```", solution, re.DOTALL | re.MULTILINE)
-    return [block for block in blocks if definition(block, function)]
+    return [block for block in PYTHON.findall(solution) if definition(block, function)]
 
 
 def run(source, name):
@@ -110,21 +101,18 @@ def test_exercise_is_a_stub_with_hint_and_solution(name, function):
 
 
 def test_solution_of_the_one_exercise_that_asks_for_two_numbers_passes():
-    texts = {cell["id"]: joined(cell["source"]) for cell in load("05_batched_attention")["cells"]}
-    (solution,) = re.findall(r"^```python\n(.*?)^```", texts["nb05-50-solution"], re.DOTALL | re.MULTILINE)
+    (solution,) = PYTHON.findall(sources("05_batched_attention")["nb05-50-solution"])
     names = {"np": np, "all_weights": data.load("cat_sentence")["weights"]}
     exec(solution, names)
     verdict = check.linking_head(names["layer"], names["head"])
     assert verdict.passed, verdict.message
 
 
-STEP = "def descend(matrix, gradient, rate):\n    return matrix {} rate * gradient"
-
-
-@pytest.mark.parametrize(("sign", "used"), [("-", "yours"), ("+", "ours")])
+@pytest.mark.parametrize(("sign", "used"), [(-1, "yours"), (1, "ours")])
 def test_head_learns_with_the_readers_step_if_it_is_right(sign, used, capsys):
-    names = {}
-    exec(STEP.format(sign), names)
-    chosen = check.yours_if_right("descend", names, otherwise=tasks.one_step)
-    assert chosen is (names["descend"] if used == "yours" else tasks.one_step)
+    def descend(matrix, gradient, rate):
+        return matrix + sign * rate * gradient
+
+    chosen = check.yours_if_right("descend", {"descend": descend}, otherwise=tasks.one_step)
+    assert chosen is (descend if used == "yours" else tasks.one_step)
     assert capsys.readouterr().out == f"descend: {used}\n"

@@ -1,16 +1,18 @@
-"""CONTRIBUTING.md, "Add an exercise": whoever takes its steps, with the code that stands there, ends with green tests."""
+"""The code of the guides runs. Whoever takes the steps of "Add an exercise" in CONTRIBUTING.md ends with green tests."""
 
+import ast
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import textwrap
 
+import numpy as np
 import pytest
 
-from tests.project.test_readme import ROOT, text_of
+from tests.project.test_readme import GUIDES, ROOT, text_of
+from tests.project.test_wheel import run
 
 NAME = "cosine_similarity"
 # What the guide leaves to the contributor, in the place of the `...` of the four cells
@@ -48,14 +50,11 @@ def fill_cells(path):
     path.write_text(json.dumps(notebook, ensure_ascii=False), encoding="utf-8")
 
 
-def run(copy, *arguments):
+def run_in(copy, *arguments):
     """What Python prints in the copy, if it ends well."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")}
     environment["PYTHONPATH"] = str(copy)  # comes before what is installed
-    options = {"cwd": copy, "env": environment, "capture_output": True, "encoding": "utf-8", "timeout": 900}
-    done = subprocess.run([sys.executable, *arguments], check=False, **options)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return run(sys.executable, *arguments, cwd=copy, env=environment)
 
 
 @pytest.mark.slow
@@ -64,7 +63,7 @@ def test_exercise_is_added_as_the_guide_says(tmp_path):
     left_out = shutil.ignore_patterns(".git", ".venv", "build", "__pycache__")
     copy = shutil.copytree(ROOT, tmp_path / "copy", ignore=left_out)
     *codes, mistake = code_of_the_guide()
-    told = run(copy, "-m", "tests.check.new_exercise", NAME, "01", "a b", "4")
+    told = run_in(copy, "-m", "tests.check.new_exercise", NAME, "01", "a b", "4")
     notebook = "notebooks/01_dot_product.ipynb"
     files = "lesson/check/exercises.py", "lesson/check/steps.py", f"tests/check/answers/{NAME}.py"
     for file, code in zip(files, codes, strict=True):
@@ -76,10 +75,43 @@ def test_exercise_is_added_as_the_guide_says(tmp_path):
     assert text.count("\n]\n") == 1
     text = text.replace("\n]\n", f"\n{textwrap.indent(mistake, '    ')}]\n")
     mistakes.write_text(text, encoding="utf-8")
-    run(copy, "publish/execute.py", "01")
-    run(copy, "-m", "pytest", "-n2", "tests/check", "-k", NAME, "-m", "slow or not slow")
+    run_in(copy, "publish/execute.py", "01")
+    run_in(copy, "-m", "pytest", "-n2", "tests/check", "-k", NAME, "-m", "slow or not slow")
     affected = [notebook, "tests/notebooks", "tests/publish", "tests/teaching"]
     others = [path.stem for path in (copy / "notebooks").glob("0[2-9]_*.ipynb")]
     # Without the tests of other notebooks, and without those for which all pages are built.
     fewer = ["-k", f"not ({' or '.join(others)})", "--ignore=tests/publish/test_pages.py"]
-    run(copy, "-m", "pytest", "-n2", *affected, *fewer)
+    run_in(copy, "-m", "pytest", "-n2", *affected, *fewer)
+
+
+# The Python code of README and the guides
+
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
+BLOCKS = [(guide, code) for guide in GUIDES for code in BLOCK.findall(text_of(guide))]
+PROGRAMS = [(guide, code) for guide, code in BLOCKS if code not in code_of_the_guide()]
+
+
+def results(code):
+    """Runs the code, and yields for each expression with a comment behind it the value and the comment.
+
+    The comment is the beginning of what `print` shows of the value. One that says something else stands on a line of
+    its own.
+    """
+    names, lines = {}, code.splitlines()
+    for statement in ast.parse(code).body:
+        told = lines[statement.end_lineno - 1][statement.end_col_offset :].partition("#")[2].strip()
+        if isinstance(statement, ast.Expr):
+            value = eval(compile(ast.Expression(statement.value), "guide", "eval"), names)
+            if told:
+                yield value, told
+        else:
+            assert not told, f"a comment behind what has no value: {told}"
+            exec(compile(ast.Module([statement], []), "guide", "exec"), names)
+
+
+@pytest.mark.parametrize("guide, code", PROGRAMS, ids=[guide for guide, _ in PROGRAMS])
+def test_code_gives_what_its_comments_say(guide, code):
+    with np.errstate(over="ignore"):  # some code shows an overflow
+        found = list(results(code))
+    for value, told in found:
+        assert str(value).startswith(told), f"{guide} says {told}, and the code gives {value}"

@@ -2,7 +2,6 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,10 +9,9 @@ import pytest
 import attention_lib as al
 from attention_lib import data, learning, model, today
 from lesson import language
-from tests.notebooks.stored import code_cells, joined, load, markdown_cells, printed, report, sections
+from tests.notebooks.stored import ROOT, code_cells, joined, load, markdown_cells, printed, sections
 from tests.notebooks.test_prose import cosines_with_the_model
 
-ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
 PARTS = re.split(r"^### (.+)\n", TEXT, flags=re.MULTILINE)[1:]
 ANSWERS = {question: answer.split("\n## ")[0] for question, answer in zip(PARTS[::2], PARTS[1::2])}
@@ -45,16 +43,10 @@ def places(name):
 
 def test_links_lead_to_sections():
     for number, section, notebook in LINK.findall(TEXT):
-        assert notebook.startswith(f"{int(number):02}_"), (
-            f"docs/questions.md: {notebook} is not number {number}"
-        )
-        known = ", ".join(places(notebook))
-        assert section in places(notebook), (
-            f"docs/questions.md: no {section!r} in notebook {number}, but {known}"
-        )
-    others = re.findall(r"\[[^\]]*\]\(\.\./notebooks/[^)]*\)", LINK.sub("", TEXT))
-    form = "[notebook 1, name of a section](../notebooks/01_dot_product.ipynb)"
-    assert not others, f"docs/questions.md: a link has the form {form}, and not {others}"
+        assert notebook.startswith(f"{int(number):02}_"), f"{notebook} is not number {number}"
+        assert section in places(notebook), f"no {section!r} in notebook {number}, but {[*places(notebook)]}"
+    others = re.findall(r".*\]\(\.\./notebooks/.*", LINK.sub("", TEXT))
+    assert not others, "a link has the form [notebook 1, its section](../notebooks/01_dot_product.ipynb)"
 
 
 def test_contents_name_the_groups():
@@ -286,34 +278,21 @@ def lengths_of_her():
     return f"{min(twelve):.1f} to {max(twelve):.1f}", f"from {first:.1f} to about {grown:,.0f}"
 
 
-def problems_with_numbers(question, answer):
-    """Numbers of an answer that nothing shows or computes, or that are computed otherwise, and what to do."""
-    computed = [*NUMBERS[question]()] if question in NUMBERS else []
-    for number in computed:
-        if not says(words(answer), number):
-            yield f"docs/questions.md, {question!r}: {NUMBERS[question].__name__} gives {number}"
-    shown = "\n".join(
-        [*(places(name).get(section, "") for _, section, name in LINK.findall(answer)), *computed]
-    )
-    if numbers := [number for number in NUMBER.findall(words(answer)) if not says(shown, number)]:
-        yield f"docs/questions.md, {question!r}: no section that the answer links to shows {', '.join(numbers)}."
-        yield "Correct the answer, link to a section that does, or compute it in tests/project/test_questions.py:"
-        yield f'@numbers_of("{question}")\ndef name():\n    return [f"{{...:.2f}}"]  # as the answer writes them'
-
-
 @pytest.mark.parametrize(
     "question", [pytest.param(q, marks=pytest.mark.slow if q == TRAINS else ()) for q in ANSWERS]
 )
 def test_numbers_of_an_answer_are_shown_by_its_links_or_computed(question):
-    report(problems_with_numbers(question, ANSWERS[question]))
-
-
-def test_every_number_that_is_computed_is_of_a_question():
-    assert NUMBERS.keys() - ANSWERS.keys() == set(), "docs/questions.md has no such question"
+    answer = words(ANSWERS[question])
+    computed = NUMBERS[question]() if question in NUMBERS else ()
+    wrong = [number for number in computed if not says(answer, number)]
+    assert not wrong, f"{NUMBERS[question].__name__} gives {wrong}, which the answer does not say"
+    linked = [places(name).get(section, "") for _, section, name in LINK.findall(ANSWERS[question])]
+    shown = "\n".join([*linked, *computed])
+    missing = [number for number in NUMBER.findall(answer) if not says(shown, number)]
+    assert not missing, f"no section that is linked shows {missing}: compute them below @numbers_of"
 
 
 # The glossary
-
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
 ROWS = [line.strip("| ").split(" | ") for line in GLOSSARY.splitlines() if line.startswith("| ")][2:]

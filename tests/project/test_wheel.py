@@ -35,7 +35,7 @@ for path in execute.stored(execute.NOTEBOOKS):
 
 
 def run(*command, **options):
-    done = subprocess.run(command, check=False, capture_output=True, text=True, **options)
+    done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8", **options)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
