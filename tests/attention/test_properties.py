@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 
 import attention_lib as al
-from attention_lib import plain_python
+from attention_lib import arguments, plain_python
 
 NUMBERS = st.floats(-20, 20, width=32)
 LEADING = st.sampled_from([(), (2,), (3, 2)])
@@ -97,3 +97,12 @@ def test_softmax_of_large_scores_and_of_none():
 def test_wrong_argument_is_named(name, given, error, message):
     with pytest.raises(error, match=message):
         getattr(plain_python, name)(*given)
+
+
+def test_each_argument_is_checked_once(monkeypatch):
+    checked, real_array = [], arguments.real_array
+    monkeypatch.setattr(
+        arguments, "real_array", lambda name, value: checked.append(name) or real_array(name, value)
+    )
+    plain_python.masked_attention([[1.0]], [[2.0]], [[3.0]], [[True]])
+    assert checked == ["queries", "keys", "values", "allowed"]
