@@ -20,8 +20,8 @@ def size_for(drawing, screen):
 
 
 FOR_PHONES = [drawing for drawing in GOOD if size_for(drawing, "phone") != size_for(drawing, "page")]
-IN_EVERY_SIZE = [*product(GOOD, ["page"]), *product(FOR_PHONES, ["phone"])]
-IN_EVERY_SIZE += [pytest.param(drawing, "projector", marks=pytest.mark.slow) for drawing in GOOD]
+OTHERS = [*product(FOR_PHONES, ["phone"]), *product(GOOD, ["projector"])]
+IN_EVERY_SIZE = [*product(GOOD, ["page"]), *(pytest.param(*one, marks=pytest.mark.slow) for one in OTHERS)]
 
 
 @pytest.mark.parametrize("drawing, size", IN_EVERY_SIZE)

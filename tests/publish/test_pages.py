@@ -145,6 +145,7 @@ def test_without_a_published_copy_no_page_mentions_one(site):
         assert not re.search(r"Binder|Colab|GitHub(?! Classroom)|ACCOUNT|REPOSITORY", text), name
 
 
+@pytest.mark.slow
 def test_published_copy_is_linked(without_phones, tmp_path):
     site, path = pages.Site(tmp_path, "her/cat"), PATHS[0]
     site.write_page(pages.README, site.front_cells())

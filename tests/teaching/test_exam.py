@@ -73,6 +73,7 @@ def test_plans_leave_out_the_questions_that_the_guide_names():
     assert len(exam.make_exam("1", "50")["B"]) == 6
 
 
+@pytest.mark.slow
 def test_same_seed_prints_the_same_and_the_key_is_in_no_form(tmp_path, monkeypatch):
     pages = []
     for seed in ("<7>", "<7>", "8"):
