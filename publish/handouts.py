@@ -20,7 +20,7 @@ from publish.execute import command_line
 
 SOLUTION = re.compile(r"(?si)<details>\s*<summary[^>]*>\s*Solution.*?</details>\s*")
 # A function with more in it than a docstring and `...`.
-WRITTEN = re.compile(r'^def (\w+)\(.*\):(?!(?:\n +"""[^"]*""")?\n +\.\.\.$)', re.MULTILINE)
+WRITTEN = re.compile(r'^ *def (\w+)\([^)]*\)[^:\n]*:(?!(?:\n +"""[^"]*""")?\n +\.\.\.$)', re.MULTILINE)
 # What stands before the target of a link, in Markdown or HTML, and the target.
 LINK = re.compile(r'(\]\(|\b(?:src|href)=")([^)"\s#]+)')
 # The first cell of a copy, which teaching.collect reads, and the last, which runs also if the first did not.

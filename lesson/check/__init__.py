@@ -68,8 +68,6 @@ def check_of(exercise):
         return show(verdict_on(exercise, function))
 
     check.__name__ = check.__qualname__ = exercise.name
-    arguments = exercise.arguments.replace(" ", ", ")
-    check.__doc__ = (
-        f"Tries a learner's `{exercise.name}({arguments})`, shows what was seen, and returns the `Verdict`."
-    )
+    call = f"{exercise.name}({exercise.arguments.replace(' ', ', ')})"
+    check.__doc__ = f"Tries a learner's `{call}`, shows what was seen, and returns the `Verdict`."
     return check

@@ -256,7 +256,7 @@ TASKS = [
         "05_batched_attention",
         recipe=lambda s, x, n_heads: s.order_axes(s.split_heads(x, n_heads)),
         make_probes=probes.matrices_to_split,
-        example="split_heads([[0, 1, 2, 3], [100, 101, 102, 103]], 2)",
+        example="split_heads([[0.0, 1, 2, 3], [100, 101, 102, 103]], 2)",
     ),
     Exercise(
         "scaled_dot_product_attention",
@@ -276,7 +276,7 @@ TASKS = [
         "05_batched_attention",
         recipe=lambda s, x: s.merge_heads(x),
         make_probes=probes.heads_to_merge,
-        example="merge_heads([[[0, 1], [100, 101]], [[2, 3], [102, 103]]])",
+        example="merge_heads([[[0.0, 1], [100, 101]], [[2, 3], [102, 103]]])",
     ),
     Exercise(
         "multi_head",
@@ -295,7 +295,7 @@ TASKS = [
         recipe=lambda s, x, w, b, n_heads: steps.project(s, x, w, b, n_heads, "q"),
         make_probes=probes.vectors_and_a_matrix,
         may_call="split_heads",
-        example="project([[1, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
+        example="project([[1.0, 2]], [[1, 0, 0, 1], [0, 1, 1, 0]], [0, 0, 0, 10], 2)",
     ),
     Exercise(
         "rotate",

@@ -131,6 +131,17 @@ def test_warnings_and_the_screen_are_left_as_they_were():
         assert state() == before
 
 
+def test_profiler_that_is_at_work_stays():
+    def profiler(*event):
+        pass
+
+    sys.setprofile(profiler)
+    try:
+        assert verdict_on("softmax", softmax).passed and sys.getprofile() is profiler
+    finally:
+        sys.setprofile(None)
+
+
 def test_fault_in_the_checker_is_raised_in_tests_and_told_to_a_learner(monkeypatch):
     monkeypatch.setattr(np, "tri", 5)
     with pytest.raises(TypeError):

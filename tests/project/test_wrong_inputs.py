@@ -165,10 +165,8 @@ def returning_ragged(function, place, *given):
 
 def complaint(function, arguments, name, may_draw):
     """What is wrong with the error that a call raises, if anything is."""
-    # Where pictures are collected, the explorer returns at once: it is no picture.
-    collecting = contextlib.nullcontext(()) if function is show.explorer else figures.collecting("page")
     try:
-        with collecting as pictures, contextlib.redirect_stdout(io.StringIO()):
+        with figures.collecting("page") as pictures, contextlib.redirect_stdout(io.StringIO()):
             function(**arguments)
         for picture in pictures if may_draw else ():
             picture.draw(Figure(figsize=picture.size, layout="constrained"))

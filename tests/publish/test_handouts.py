@@ -64,7 +64,9 @@ def test_every_solution_is_removed_and_no_other_fold(copies):
 
 
 def test_solution_outside_of_a_fold_is_refused():
-    for cell in (new_code_cell(SOLVED), new_markdown_cell(f"So:\n\n```python\n{SOLVED}```\n")):
+    wrapped = SOLVED.replace("(scores):", "(\n    scores,\n) -> np.ndarray:")
+    cells = [new_code_cell(code) for code in (SOLVED, wrapped)]
+    for cell in (*cells, new_markdown_cell(f"So:\n\n```python\n{SOLVED}```\n")):
         with pytest.raises(SystemExit, match="holds a solution of softmax"):
             handouts.remove_solutions(new_notebook(cells=[cell]), "03_softmax.ipynb")
 

@@ -56,17 +56,20 @@ def call_on_every_probe(function, exercise):
 
 
 def call(function, exercise, probe, recorded=None):
-    """A Run of the function on copies of the arguments; NumPy's settings and the screen stay as they were."""
+    """A Run of the function on copies of the arguments; warnings and the screen stay as they were."""
+    watches = sys.getprofile() is None  # or else a profiler or a coverage tool is at work
     printed, copies = io.StringIO(), deepcopy(probe.args)
     run = Run(exercise, probe, recorded or exercise.right_answer(probe.args))
     with surroundings(), contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        sys.setprofile(run.note_call)
+        if watches:
+            sys.setprofile(run.note_call)
         try:
             run.returned = function(*copies)
         except (Exception, SystemExit) as error:
             run.error = error
         finally:
-            sys.setprofile(None)
+            if watches:
+                sys.setprofile(None)
     with contextlib.suppress(Exception):  # an object may fail as it likes
         read(run)
     run.printed = printed.getvalue()
@@ -104,7 +107,8 @@ def array_of_numbers(part):
 
 def is_single(array):
     """Whether float32 holds these fractions exactly, in whatever dtype they came. Whole numbers do not tell."""
-    return (array % 1).any() and np.array_equal(array, array.astype(np.float32))
+    held = np.array_equal(array, array.astype(np.float32), equal_nan=True)
+    return held and not np.array_equal(array, np.round(array), equal_nan=True)
 
 
 def library_functions(runs):

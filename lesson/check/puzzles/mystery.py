@@ -63,7 +63,7 @@ class Mystery:
         return parts if len(parts) > 1 else parts[0]
 
     def guess(self, letter: str) -> Verdict:
-        """Shows whether this is the true cause's letter; returns the `Verdict`. Others raise a ValueError."""
+        """Shows whether the choice with this letter is the true cause; a ValueError if there is no such choice."""
         letter = letter.lower() if isinstance(letter, str) else letter
         if not isinstance(letter, str) or letter not in self.choices:
             raise ValueError(f"letter must be one of {', '.join(self.choices)}, got {letter!r}")
