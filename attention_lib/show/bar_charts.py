@@ -46,7 +46,7 @@ def bars(
     decimals = count("decimals", decimals, most=MOST_DECIMALS)
     if mark is not None and str(mark) not in labels:
         raise ValueError(f"mark must be a label of the index, {', '.join(labels)}: it is {mark!r}")
-    low, highs = _ends(values, vmax)
+    lows, highs = _ends(values, vmax)
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
     if alt is None:
         alt = descriptions.bars(table.columns, labels, texts, mark)
@@ -58,8 +58,9 @@ def bars(
     def draw(figure):
         figure.get_layout_engine().set(w_pad=0.09)
         for i, axes in enumerate(panels(figure, len(highs), n_columns)):
-            _draw_bars(axes, np.clip(values[:, i], low, highs[i]), texts[i], labels, mark)
-            axes.set(xlim=(low, highs[i]), xticks=[0, highs[i]])
+            _draw_bars(axes, np.clip(values[:, i], lows[i], highs[i]), texts[i], labels, mark)
+            room = 0.2 * (highs[i] - lows[i]) if lows[i] < 0 else 0  # for the number of a bar below 0
+            axes.set(xlim=(lows[i] - room, highs[i]), xticks=[0, highs[i]])
             axes.set_title(textwrap.fill(str(table.columns[i]), TITLE_LETTERS), fontsize=11)
             if i % n_columns:
                 axes.set_yticklabels([])
@@ -70,16 +71,17 @@ def bars(
 
 
 def _ends(values, vmax):
-    """The left end of all panels, and the right end of each."""
-    n_panels = values.shape[1]
-    numbers = values[np.isfinite(values)]
-    low, high = numbers.min(initial=0), numbers.max(initial=0)
-    if low == high:
+    """The left and the right end of each panel."""
+    numbers = np.where(np.isfinite(values), values, 0)
+    lows, high = numbers.min(axis=0, initial=0), numbers.max(initial=0)
+    if high == 0 == lows.min(initial=0):
         high = 1
-    highs = finite("vmax", high if vmax is None else vmax, (n_panels,))
-    if (highs <= low).any():
-        raise ValueError(f"vmax must be above {low:g}, where the bars begin: it is {vmax!r}")
-    return low, highs
+    highs = finite("vmax", high if vmax is None else vmax, lows.shape)
+    if np.ndim(vmax) == 0:  # all panels have one scale
+        lows[:] = lows.min(initial=0)
+    if (highs <= lows).any():
+        raise ValueError(f"vmax must be above {lows.min():g}, where the bars begin: it is {vmax!r}")
+    return lows, highs
 
 
 def _number(value, column, decimals):

@@ -1,47 +1,12 @@
-"""From scores to weights, and from weights to a weighted average of values."""
+"""A weighted average of three values, as a point in a triangle."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from attention_lib.arguments import checked
-from attention_lib.show.colours import FILL, INK
+from attention_lib.show.colours import INK
 from attention_lib.show.figures import for_screen, show_picture
-from lesson.drawings.parts import BLUE, QUIET, TINTS, as_vector, plain, write, zero_lines
-
-
-@checked(scores="Lk", keys="Lk names")
-def score_exp_weight(scores: ArrayLike, keys, *, name=None) -> None:
-    """Shows a row of scores (Lk,), their exponentials and their weights as bars, one a key."""
-    exponentials = np.exp(scores)
-    weights = exponentials / exponentials.sum()
-    weight_title = f"weight = exp(score) / {exponentials.sum():.2f}"
-
-    def draw(figure):
-        left, middle, right = figure.subplots(1, 3)
-        _draw_bars(left, keys, scores, "score", decimals=1)
-        _draw_bars(middle, keys, exponentials, "exp(score)", decimals=2)
-        _draw_bars(right, keys, weights, weight_title, decimals=3)
-
-    parts = [
-        f"{key}: {plain(s, 1)}, {p:.2f}, {w:.3f}" for key, s, p, w in zip(keys, scores, exponentials, weights)
-    ]
-    alt = f"Bars. score; exp(score); {weight_title}. {'; '.join(parts)}."
-    show_picture(draw, for_screen((9, 2.9), projector=(9.3, 3.6)), alt, name)
-
-
-def _draw_bars(axes, keys, values, title, decimals):
-    """A bar a key, with its number; negative bars are hatched."""
-    negative = values < 0
-    colours, hatches = np.where(negative, TINTS[1], FILL), np.where(negative, "//", "")
-    bars = axes.bar(range(len(keys)), values, color=colours, hatch=hatches, edgecolor=INK, width=0.65)
-    axes.bar_label(bars, [plain(value, decimals) for value in values], padding=3, fontsize=11)
-    axes.axhline(0, color=INK, lw=0.8)
-    axes.set_title(title, fontsize=12)
-    axes.set_xticks(range(len(keys)), keys, fontsize=11)
-    axes.set_yticks([])
-    axes.tick_params(length=0)
-    axes.margins(y=0.2 if negative.any() else 0.12)
-    axes.spines[:].set_visible(False)
+from lesson.drawings.parts import BLUE, QUIET, as_vector, write, zero_lines
 
 
 @checked(weights="3", values="3 2", labels="3 names", others="n 2")

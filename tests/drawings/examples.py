@@ -34,7 +34,6 @@ GOOD = {
     "arrows": {"a": [2, 1], "others": [[1, 2], [-1, 2], [-2, 1], [-3, -1]]},
     "transpose_and_reshape": {"k": KEYS},
     "spreads": {"dots": DOTS},
-    "score_exp_weight": {"scores": [2.0, 1.0, -1.0], "keys": "abc"},
     "mixture": {"weights": [0.5, 0.3, 0.2], "values": CORNERS, "labels": "xyz", "others": CORNERS / 3 + 2},
     "line_up": {
         "scores_shape": (2, 3, 11, 11),
