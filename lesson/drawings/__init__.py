@@ -13,7 +13,7 @@ or a phone is what `for_screen` returns; the words of the alt text are the same.
 # ruff: noqa: F401 (what is imported is what this package offers)
 from lesson.drawings.dot_products import arrows, spreads, transpose_and_reshape
 from lesson.drawings.heads import cut_and_swap, way_back, word_to_qkv
-from lesson.drawings.masks_and_blocks import block_of_rows, line_up
+from lesson.drawings.mask_shapes import line_up
 from lesson.drawings.overview import attention_map
 from lesson.drawings.rotary import turning_pair
 from lesson.drawings.sampling import probability_lines

@@ -115,12 +115,12 @@ def arrow(axes, start, end, **style):
     axes.annotate("", end, start, arrowprops=style)
 
 
-def arrow_panel(axes, text="", height=0.5):
+def arrow_panel(axes, text=""):
     """An arrow from the left side of otherwise empty axes to the right, with words on it."""
     axes.axis("off")
     axes.set(xlim=(0, 1), ylim=(0, 1))
-    arrow(axes, (0, height), (1, height))
-    axes.annotate(text, (0.5, height), (0, 5), textcoords="offset points", ha="center", fontsize=9, color=INK)
+    arrow(axes, (0, 0.5), (1, 0.5))
+    axes.annotate(text, (0.5, 0.5), (0, 5), textcoords="offset points", ha="center", fontsize=9, color=INK)
 
 
 def join(figure, start, end, color=INK):

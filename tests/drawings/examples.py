@@ -49,7 +49,6 @@ GOOD = {
         "tokens": "the original",
     },
     "cut_and_swap": {"stamped": STAMPED, "n_heads": 2},
-    "block_of_rows": {"n_queries": 1024, "n_keys": 700, "block": 64},
     "five_steps": {
         "q": THREE_Q,
         "k": THREE_K,

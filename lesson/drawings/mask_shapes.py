@@ -1,11 +1,9 @@
-"""Shapes of masks and scores, and attention in blocks of queries."""
-
-import numpy as np
+"""Shapes of masks and scores."""
 
 from attention_lib.arguments import checked
-from attention_lib.show.colours import FILL, INK
-from attention_lib.show.figures import for_screen, show_picture
-from lesson.drawings.parts import arrow_panel, heading, label_left
+from attention_lib.show.colours import INK
+from attention_lib.show.figures import show_picture
+from lesson.drawings.parts import label_left
 
 VERDICTS = {
     "fits": ("✓", "#ccece3"),
@@ -69,45 +67,3 @@ def _draw_size(axes, size, colour):
     axes.spines[:].set(color=INK, linestyle="--" if size == NO_AXIS else "-")
     style = {"fontsize": 11 if size == NO_AXIS else 15, "ha": "center", "va": "center"}
     axes.text(0.5, 0.5, size, transform=axes.transAxes, color=INK, **style)
-
-
-@checked(n_queries="size", n_keys="size", block="size")
-def block_of_rows(n_queries: int, n_keys: int, block: int, *, name=None) -> None:
-    """Shows that a block of queries needs its own rows of scores alone, and gives its own rows of output."""
-    if block > n_queries:
-        raise ValueError(f"block must be at most n_queries, {n_queries}, got {block}")
-    n_blocks = -(-n_queries // block)
-    first = n_blocks // 3 * block  # the first row of the marked block
-    place = f"rows {first:,}\nto {first + block - 1:,}"
-    part = f"one block: {block:,} × {n_keys:,} = {block * n_keys:,} scores at a time"
-    whole = f"whole table: {n_queries:,} × {n_keys:,} = {n_queries * n_keys:,} scores, {n_blocks:,} blocks"
-    height, arrows_width = for_screen((3.65, 5.6), projector=(4.4, 7))
-    wide = float(np.clip(2.3 * n_keys / n_queries, 1.2, 3.2))
-
-    def draw(figure):
-        queries, to_scores, scores, to_output, output = figure.subplots(
-            1, 5, width_ratios=(85, 110, round(100 * wide), 110, 85)
-        )
-        for axes in (queries, scores, output):
-            _draw_blocks(axes, n_queries, block, first)
-        heading(queries, "queries", f"({n_queries:,}, d_k)")
-        heading(scores, "scores", f"({n_queries:,}, {n_keys:,})")
-        heading(output, "output", f"({n_queries:,}, d_v)")
-        middle = first + block / 2
-        arrow_panel(to_scores, "all keys", 1 - middle / n_queries)
-        arrow_panel(to_output, "softmax, @ V", 1 - middle / n_queries)
-        queries.set_yticks([middle], [place], fontsize=10)
-        scores.set_xlabel(f"{part}\n{whole}", fontsize=11, linespacing=1.5)
-
-    alt = f"The table of scores with {place} marked. The {whole}; {part}.".replace("\n", " ")
-    show_picture(draw, (wide + arrows_width, height), alt, name)
-
-
-def _draw_blocks(axes, n_queries, block, first):
-    """A table cut into blocks of rows, one of them marked."""
-    axes.set(xticks=[], yticks=[], ylim=(n_queries, 0))
-    axes.tick_params(length=0)
-    if n_queries / block <= 64:
-        for row in range(block, n_queries, block):
-            axes.axhline(row, color="#a8a8a8", lw=0.6)
-    axes.axhspan(first, first + block, facecolor=FILL, edgecolor=INK, hatch="////", zorder=2.5)
