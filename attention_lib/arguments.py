@@ -277,14 +277,6 @@ dictionary = kind(lambda x: isinstance(x, Mapping), "a dict")
 generator = kind(lambda x: isinstance(x, np.random.Generator), "a generator such as np.random.default_rng(0)")
 
 
-def shape(name, value):
-    """value as a tuple of integers from 0."""
-    array = indices(name, value, LARGEST_SIZE, "")
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be the shape of an array, such as (2, 3), got {value!r}")
-    return tuple(array.tolist())
-
-
 def text(name, value):
     """value, if it is a string that is not empty."""
     if not isinstance(value, str) or not value.strip():

@@ -31,7 +31,6 @@ CHINESE = re.compile(
     "([\u4e00-\u9fff\u3400-\u4dbf\uf900-\ufaff\U00020000-\U0002a6df\U0002a700-\U0002b73f"
     "\U0002b740-\U0002b81f\U0002b920-\U0002ceaf\U0002f800-\U0002fa1f])"
 )
-_quiet = np.errstate(all="ignore")  # a learner's function may return NaN or infinity: no warning
 
 
 def tokenize(sentence: str) -> list[str]:
@@ -194,7 +193,7 @@ def _attend(attention, q, k, v, mask):
         return output.astype(np.float32, copy=False), weights.astype(np.float32, copy=False)
 
 
-@_quiet
+@arguments.quiet
 def _linear(x, layer, name):
     """x times a matrix, plus its bias."""
     rows = x.reshape(-1, x.shape[-1]) @ layer[f"w_{name}"]  # one matrix product for the whole batch
@@ -202,7 +201,7 @@ def _linear(x, layer, name):
     return rows.reshape(*x.shape[:-1], -1)
 
 
-@_quiet
+@arguments.quiet
 def _add_and_norm(x, added, scale, shift):
     """Layer norm of the sum: each vector moved to mean 0 and variance 1, then scaled and shifted."""
     x = x + added
@@ -223,7 +222,7 @@ def _feed_forward(x, layer):
     return _linear(wide, layer, "down")
 
 
-@_quiet
+@arguments.quiet
 def _gelu(x):
     """x times the normal distribution's share below x, within 4e-7: NumPy has no erf.
 

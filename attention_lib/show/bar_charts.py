@@ -48,8 +48,7 @@ def bars(
         raise ValueError(f"mark must be a label of the index, {', '.join(labels)}: it is {mark!r}")
     lows, highs = _ends(values, vmax)
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
-    if alt is None:
-        alt = descriptions.bars(table.columns, labels, texts, mark)
+    alt = descriptions.bars(table.columns, labels, texts, mark) if alt is None else alt
     screens = {"projector": (3, 9.1, 0.34), "phone": (1, 3.4, 0.24)}
     most_columns, widest, row_height = for_screen((5, 9.1, 0.24), **screens)
     n_rows = -(-len(highs) // most_columns)

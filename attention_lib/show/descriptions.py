@@ -26,10 +26,7 @@ def heatmap(picture):
 
     outside, missing = picture.above | picture.below, allowed & np.isnan(printed)
     limits = f"{significant(picture.vmin)} to {significant(picture.vmax)}"
-    sizes = (
-        counted(size, axis, "queries" if axis == "query" else None)
-        for size, axis in zip(values.shape, picture.axes, strict=True)
-    )
+    sizes = map(counted, values.shape, picture.axes)
     sentences = [
         f"Heatmap, {' by '.join(sizes)}.",
         f"Outlined: {', '.join(cell(*pair) for pair in picture.outlined)}." if picture.outlined else "",
@@ -145,7 +142,7 @@ def heads(weights):
     """The alt text of the maps of all heads: the heads with half of their weight, on average, on one place."""
     n_layers, n_heads, n_queries, n_keys = weights.shape
     model = f"{counted(n_layers, 'layer')} by {counted(n_heads, 'head')}"
-    each = f"{counted(n_queries, 'query', 'queries')} by {counted(n_keys, 'key')}"
+    each = f"{counted(n_queries, 'query')} by {counted(n_keys, 'key')}"
     text = f"{counted(n_layers * n_heads, 'map')} of weights, {model}, each {each}. "
     if n_missing := np.isnan(weights).any(axis=(-2, -1)).sum():
         text += f"With what is not a number: {counted(n_missing, 'head')}. "
@@ -177,9 +174,10 @@ def joined(words):
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def counted(count, word, plural=None):
+def counted(count, word):
     """The count and the word, in the plural unless it is one."""
-    return f"{count} {word if count == 1 else plural or word + 's'}"
+    plural = "queries" if word == "query" else f"{word}s"
+    return f"{count} {word if count == 1 else plural}"
 
 
 def spoken(names):

@@ -24,8 +24,7 @@ def heads(weights: ArrayLike, *, alt: str | None = None, name: str | None = None
     """
     weights = weights_of_heads(weights)
     n_layers, n_heads, *_ = weights.shape
-    if alt is None:
-        alt = descriptions.heads(weights)
+    alt = descriptions.heads(weights) if alt is None else alt
 
     def draw(figure):
         axes = figure.add_subplot()

@@ -1,6 +1,6 @@
 """Shapes of masks and scores."""
 
-from attention_lib.arguments import checked
+from attention_lib.arguments import LARGEST_SIZE, checked, indices
 from attention_lib.show.colours import INK
 from attention_lib.show.figures import show_picture
 from lesson.drawings.parts import label_left
@@ -14,7 +14,15 @@ VERDICTS = {
 NO_AXIS = "counts as 1"
 
 
-@checked(scores_shape="shape", mask_shape="shape", names="list_of_names", mask_names="list_of_names")
+def _shape(name, value):
+    """value as a tuple of integers from 0."""
+    array = indices(name, value, LARGEST_SIZE, "")
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be the shape of an array, such as (2, 3), got {value!r}")
+    return tuple(array.tolist())
+
+
+@checked(scores_shape=_shape, mask_shape=_shape, names="list_of_names", mask_names="list_of_names")
 def line_up(scores_shape, mask_shape, names, mask_names, *, name=None) -> None:
     """Shows whether a mask's shape fits the scores', lined up from the right.
 
