@@ -37,7 +37,7 @@ from traitlets.config import Config
 from attention_lib import data
 from attention_lib.show import figures
 from attention_lib.show.explorer_page import Explorer
-from publish import boxes, card, handouts, live, notebooks, projector_pictures, published_copy, search, sheet
+from publish import boxes, handouts, live, notebooks, projector_pictures, published_copy, search, sheet
 from publish.dark import dark
 from publish.execute import command_line
 from publish.formulas import FormulaError, MathRenderer, mathml
@@ -492,9 +492,8 @@ def build(out, repository, pyodide="", live_site="", with_solutions=True):
     for path, text in texts.items():
         site.write_page(path, markdown_cells(text))
     search.write(site.found, out / "search_index.js")
-    card.write_icon(out / "icon.png")
-    card.write_card(out / "card.png", parts_of_readme()["heading"])
-    for name in ("style.css", "page.js", "search.js", *(["browser.css"] if pyodide or live_site else [])):
+    more = ["browser.css"] if pyodide or live_site else []
+    for name in ("style.css", "page.js", "search.js", "icon.png", "card.png", *more):
         shutil.copy(SITE / name, out / name)
 
 
