@@ -120,6 +120,7 @@ function explorer(host, given) {
   const legend = make("p");
 
   // The other view, which curves.py has drawn; its constants stand there.
+  host.insertAdjacentHTML("afterbegin", given.curves ?? "");
   const views = [...host.querySelectorAll("svg.curves")];
   const sides = { row: [[150, -1], [206, 1]], column: [[184, 1], [50, -1]] };
   function curve(form, start, end, toMark) {

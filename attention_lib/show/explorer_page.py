@@ -98,10 +98,13 @@ class Explorer:
     def page(self, name):
         """The explorer as HTML."""
         weights, allowed = self.weights()
-        table = _table(weights, allowed, self.tokens, self.caption())
-        if self.view == "curves" or "view" in self.controls:
-            table = curves.of_row(weights[self.query], allowed[self.query], self.tokens, self.query) + table
-        return _page(table, self.settings(), name)
+        table, settings = _table(weights, allowed, self.tokens, self.caption()), self.settings()
+        drawn = curves.of_row(weights[self.query], allowed[self.query], self.tokens, self.query)
+        if self.view == "curves":
+            table = drawn + table
+        elif "view" in self.controls:
+            settings["curves"] = drawn  # where a script is taken out, its words go too
+        return _page(table, settings, name)
 
     def weights(self):
         """The weights at the start, (L, L), and where they are allowed."""
