@@ -58,7 +58,7 @@ def bars(
         figure.get_layout_engine().set(w_pad=0.09)
         for i, axes in enumerate(panels(figure, len(highs), n_columns)):
             _draw_bars(axes, np.clip(values[:, i], lows[i], highs[i]), texts[i], labels, mark)
-            room = 0.2 * (highs[i] - lows[i]) if lows[i] < 0 else 0  # for the number of a bar below 0
+            room = 0.3 * (highs[i] - lows[i]) if lows[i] < 0 else 0  # for the number of a bar below 0
             axes.set(xlim=(lows[i] - room, highs[i]), xticks=[0, highs[i]])
             axes.set_title(textwrap.fill(str(table.columns[i]), TITLE_LETTERS), fontsize=11)
             if i % n_columns:

@@ -30,8 +30,8 @@ def test_bars_end_in_their_numbers(drawn, shown):
     "table, vmax, limits",
     [
         (TABLE, (1, 25), [(0, 1), (0, 25)]),
-        (-TABLE, None, [(-24, 0), (-24, 0)]),
-        (TABLE.assign(share=-1), (1, 25), [(-1.4, 1), (0, 25)]),
+        (-TABLE, None, [(-26, 0), (-26, 0)]),
+        (TABLE.assign(share=-1), (1, 25), [(-1.6, 1), (0, 25)]),
         (0 * TABLE, None, [(0, 1), (0, 1)]),
     ],
 )
