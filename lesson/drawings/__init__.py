@@ -17,6 +17,5 @@ from lesson.drawings.mask_shapes import line_up
 from lesson.drawings.overview import attention_map
 from lesson.drawings.rotary import turning_pair
 from lesson.drawings.sampling import probability_lines
-from lesson.drawings.two_sequences import cross_attention
 from lesson.drawings.weighted_average import mixture
 from lesson.drawings.worked_examples import five_steps, row_through_steps, row_times_column

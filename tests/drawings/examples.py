@@ -42,13 +42,6 @@ GOOD = {
         "names": AXES,
         "mask_names": ["sentence", "query", "key"],
     },
-    "cross_attention": {
-        "weights": [0.5, 0.0, 0.3, 0.2],
-        "query": "cat",
-        "keys": ["ich", "habe", "eine", "Katze"],
-        "askers": "the translation",
-        "tokens": "the original",
-    },
     "cut_and_swap": {"stamped": STAMPED, "n_heads": 2},
     "five_steps": {
         "q": THREE_Q,

@@ -57,7 +57,6 @@ BAD = [  # what could be drawn all the same; tests/project/test_wrong_inputs.py 
     ("mixture", {"values": [[10, 0], [0, 10], [5, 5]]}, "on one line"),
     ("line_up", {"scores_shape": (11, 11), "names": AXES[2:]}, "mask_shape"),
     ("line_up", {"mask_names": AXES}, "mask_names"),
-    ("cross_attention", {"weights": [1.5, -0.5, 0, 0]}, "negative"),
     ("cut_and_swap", {"n_heads": 4}, r"stamped \(4, 6\).*got 4"),
     ("row_times_column", {"key": -1}, "key must be from 0 to 5, got -1"),
     ("row_times_column", {"q": np.ones((4, 8)), "k": np.ones((6, 8))}, "d_k at most 7"),
