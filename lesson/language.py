@@ -40,18 +40,6 @@ def text_of(tokens):
     return "".join(LETTERS[token] for token in tokens)
 
 
-@checked(n="count", n_syllables="count", rng="generator", no_letter_twice="flag")
-def make_words(n, n_syllables, rng, no_letter_twice=False):
-    """n words of so many syllables; with no_letter_twice, no letter stands twice in all of them together."""
-    size = n * n_syllables
-    if no_letter_twice and size > len(VOWELS):
-        raise ValueError(f"with no_letter_twice n * n_syllables must be at most {len(VOWELS)}, got {size}")
-    consonants = rng.choice(list(CONSONANTS), size, replace=not no_letter_twice)
-    vowels = rng.choice(list(VOWELS), size, replace=not no_letter_twice)
-    syllables = [consonant + vowel for consonant, vowel in zip(consonants, vowels)]
-    return ["".join(syllables[i * n_syllables : (i + 1) * n_syllables]) for i in range(n)]
-
-
 @checked(n="count", rng="generator", length="count")
 def make_rows(n, rng, length=49):
     """n rows of the language as tokens (n, length)."""
@@ -71,24 +59,9 @@ def make_rows(n, rng, length=49):
 # Who predicts a row, and with which loss -----------------------------------------------------------
 
 
-@checked(logits="any B L tokens", targets="B L < tokens")
-def loss_of_logits(logits, targets):
-    """The mean loss of the targets (B, L) for a model that gives logits (B, L, tokens)."""
-    right = targets[..., np.newaxis]
-    probabilities = np.take_along_axis(softmax(logits), right, axis=-1)  # (B, L, 1)
-    return float(-np.log(probabilities).mean())
-
-
-@checked(rows=ROWS, counted=COUNTED)
-def loss_of_frequencies(rows, counted):
-    """The mean loss of all letters of `rows` but the first, for one who knows how often each stands in `counted`."""
-    counts = np.bincount(counted.ravel(), minlength=len(LETTERS)) + 1
-    return float(-np.log(counts / counts.sum())[rows[:, 1:]].mean())
-
-
 @checked(rows=ROWS, counted=COUNTED)
 def loss_of_letter_before(rows, counted):
-    """The same for one who knows how often each letter follows each other one in `counted`."""
+    """The mean loss of all letters of `rows` but the first, for one who knows what follows each letter in `counted`."""
     counts = np.ones((len(LETTERS), len(LETTERS)))
     np.add.at(counts, (counted[:, :-1], counted[:, 1:]), 1)
     probabilities = counts / counts.sum(axis=-1, keepdims=True)

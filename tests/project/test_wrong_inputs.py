@@ -68,10 +68,7 @@ RIGHT = {
     language: {
         "tokens_of": {"text": "kilo ma"},
         "text_of": {"tokens": ROWS[0]},
-        "make_words": {"n": 2, "n_syllables": 2, "rng": RNG, "no_letter_twice": True},
         "make_rows": {"n": 2, "rng": RNG},
-        "loss_of_logits": {"logits": np.ones((2, 49, 27)), "targets": ROWS},
-        "loss_of_frequencies": {"rows": ROWS, "counted": ROWS},
         "loss_of_letter_before": {"rows": ROWS, "counted": ROWS},
         "best_loss": {"rows": ROWS[:, :9]},
         "log_probability": {"text": "kilo ma"},
