@@ -53,6 +53,11 @@ def title(cells):
     return re.search(r"^# (.+)$", cells[0].source, re.MULTILINE)[1]
 
 
+def minutes(cells):
+    """The minutes that a notebook states for its core path."""
+    return int(re.search(r"\*\*Time\*\*: (\d+) minutes", "\n".join(cell.source for cell in cells))[1])
+
+
 def strip_outputs(notebook):
     """Removes outputs, execution counts and the folding of outputs, in place."""
     for cell in notebook.cells:

@@ -30,7 +30,7 @@ from attention_lib.show import figures
 from lesson import check
 from lesson.check.steps import steps_with
 from lesson.check.verdict import TYPE as VERDICT
-from publish import assistant, formulas, minutes, notebooks, projector_pictures, teaching_data
+from publish import assistant, formulas, notebooks, projector_pictures, teaching_data
 from publish.execute import command_line
 
 DECK = Path(__file__).resolve().parent / "deck"
@@ -317,7 +317,7 @@ def write_decks(out):
         if path not in notebooks.TOO_LARGE:  # its model may not be there; its pictures are on no slide
             redrawn |= projector_pictures.redraw(notebook)
         title = f"{int(number)}. {teaching_data.plain_text(notebooks.title(notebook.cells))}"
-        time = minutes.stated(notebook.cells)
+        time = notebooks.minutes(notebook.cells)
         slides = notebook_slides(notebook, redrawn, notes)
         decks.append({"name": path.stem, "title": title, "minutes": time, "slides": slides})
     for name, route in routes.items():

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from lesson import check
-from publish import minutes
 from publish.notebooks import PREDICT
+from tests.notebooks import minutes
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"

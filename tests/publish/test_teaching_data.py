@@ -5,8 +5,9 @@ import re
 import pytest
 
 from attention_lib import data
-from publish import minutes, notebooks, teaching_data
+from publish import notebooks, teaching_data
 from publish.notebooks import PREDICT
+from tests.notebooks import minutes
 
 CELLS = {number: notebooks.read(path).cells for number, path in notebooks.PATHS.items()}
 SOURCES = {cell.id: cell.source for cells in CELLS.values() for cell in cells}

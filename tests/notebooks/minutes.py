@@ -1,7 +1,5 @@
 """Estimates the minutes that the core path of a notebook takes.
 
-    .venv/bin/python -m publish.minutes         print the minutes that each notebook states and needs
-
 The estimate is for a reader with English as a second language: 145 words a minute, folded ones too; 30 seconds a code
 cell and 5 seconds a line of code that is not folded; a minute a prediction or question; and what the exercises state.
 
@@ -11,13 +9,12 @@ as they were in November 2026. A finer estimate was made to fit these times; thi
 
 import re
 
-from publish.notebooks import PATHS, PREDICT, SUMMARY, read
+from publish.notebooks import PREDICT, SUMMARY
 
 FURTHER = "Going further"
 NOT_CORE = (FURTHER, "Sources")  # sections that are not part of the core path
 EXERCISE_MINUTES = re.compile(r"\b(?:[Ee]asy|[Mm]edium|[Hh]ard), (\d+) minutes?\b")
 HEADING = re.compile(r"^## +(.+?) *$", re.MULTILINE)
-STATED = re.compile(r"\*\*Time\*\*: (\d+) minutes for the core path")
 
 
 def markdown(cells):
@@ -55,19 +52,3 @@ def estimate(cells):
     text = markdown(core)
     asked = text.count(PREDICT) + len(re.findall(rf"{SUMMARY}\d\.", text))
     return words(text) / 145 + len(code) / 2 + len(lines) / 12 + asked + exercise_minutes(text)
-
-
-def stated(cells):
-    """The minutes that a notebook states for its core path."""
-    return int(STATED.search(markdown(cells))[1])
-
-
-def main():
-    print("notebook  stated  estimated")
-    for number, path in PATHS.items():
-        cells = read(path).cells
-        print(f"{number}        {stated(cells):6}  {estimate(cells):9.0f}")
-
-
-if __name__ == "__main__":
-    main()
