@@ -1,4 +1,23 @@
-"""Reads pictures: their words, and the contrast of colours."""
+"""Reads pictures: what is drawn, its words, and the contrast of colours."""
+
+from matplotlib.figure import Figure
+
+from attention_lib.show import figures
+
+
+def picture_of(function, *arguments, screen="page", **options):
+    """What a function of show would display."""
+    with figures.collecting(screen) as pictures:
+        function(*arguments, **options)
+    return pictures[0]
+
+
+def figure_of(function, *arguments, **options):
+    """Its figure, for tests of what is in it: nothing is rendered."""
+    picture = picture_of(function, *arguments, **options)
+    figure = Figure(figsize=picture.size, layout="constrained")
+    picture.draw(figure)
+    return figure
 
 
 def words(artists):

@@ -7,25 +7,18 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from attention_lib import show
-from attention_lib.show import figures
 from attention_lib.show.colours import FAINT
-from tests.show.pixels import contrast, luminance, words
+from tests.show.pixels import contrast, figure_of, luminance, words
 
 FUTURE = [True, False]  # key 1 is hidden
 
 
-@pytest.fixture
-def axes_of(drawn):
-    """Shows a heatmap and returns its axes."""
-
-    def axes_of(*arguments, **options):
-        show.heatmap(*arguments, **options)
-        return drawn[-1].axes[0]
-
-    return axes_of
+def axes_of(*arguments, **options):
+    """The axes of a heatmap."""
+    return figure_of(show.heatmap, *arguments, **options).axes[0]
 
 
-def test_cells_hold_their_numbers_while_they_fit(axes_of):
+def test_cells_hold_their_numbers_while_they_fit():
     largest = axes_of(np.eye(16), range(16), [f"token{i}" for i in range(16)])
     assert len(largest.texts) == 256 and largest.figure.get_figwidth() < 9  # a page has 900 pixels
     assert not axes_of(np.eye(17), range(17), range(17)).texts
@@ -42,7 +35,7 @@ def test_cells_hold_their_numbers_while_they_fit(axes_of):
         (1e-9, (None, None), "0.00"),
     ],
 )
-def test_numbers_are_printed_as_they_are(axes_of, value, limits, number):
+def test_numbers_are_printed_as_they_are(value, limits, number):
     assert words(axes_of([[value]], "x", "a", vmin=limits[0], vmax=limits[1]).texts) == [number]
 
 
@@ -59,9 +52,8 @@ def test_numbers_are_printed_as_they_are(axes_of, value, limits, number):
         ([2, -3], {"vmin": -15}, (-15, 3)),
     ],
 )
-def test_colours_reach_as_far_as_the_numbers_or_as_asked(drawn, values, options, limits):
-    show.heatmap([values], "q", "ab", **options)
-    bar = drawn[0].axes[1]
+def test_colours_reach_as_far_as_the_numbers_or_as_asked(values, options, limits):
+    bar = figure_of(show.heatmap, [values], "q", "ab", **options).axes[1]
     assert bar.get_ylim() == limits and bar.get_yticks()[1] == sum(limits) / 2
 
 
@@ -75,7 +67,7 @@ def test_colours_reach_as_far_as_the_numbers_or_as_asked(drawn, values, options,
         ([[0.5, 7]], {"vmax": 1, "allowed": FUTURE}, [], ""),
     ],
 )
-def test_number_outside_of_the_colours_is_marked(axes_of, values, options, cells, note):
+def test_number_outside_of_the_colours_is_marked(values, options, cells, note):
     axes = axes_of(values, "xy"[: len(values)], "ab", **options)
     places = [place for marks in axes.collections[1:] for place in marks.get_offsets()]
     assert [tuple(np.round(place).astype(int)) for place in places] == cells
@@ -83,7 +75,7 @@ def test_number_outside_of_the_colours_is_marked(axes_of, values, options, cells
 
 
 @pytest.mark.parametrize("vmin, vmax", [(-15, 40), (-40, 15)])
-def test_negative_numbers_are_orange_and_as_dark_as_their_opposites(axes_of, vmin, vmax):
+def test_negative_numbers_are_orange_and_as_dark_as_their_opposites(vmin, vmax):
     cells = axes_of([[0.0]], "q", "a", vmin=vmin, vmax=vmax).collections[0]
     blues, oranges = cells.cmap(cells.norm([range(0, 41, 4), range(0, -41, -4)]))[..., :3]
     for blue, orange in zip(blues[1:], oranges[1:]):
@@ -92,7 +84,7 @@ def test_negative_numbers_are_orange_and_as_dark_as_their_opposites(axes_of, vmi
 
 
 @pytest.mark.parametrize("vmin, vmax", [(0, 1), (-40, 40), (0, 0.004)])
-def test_numbers_have_contrast_on_every_colour(axes_of, vmin, vmax):
+def test_numbers_have_contrast_on_every_colour(vmin, vmax):
     values = np.linspace(vmin, vmax, 256).reshape(16, 16)
     axes = axes_of(values, range(16), range(16), vmin=vmin, vmax=vmax)
     cells = axes.collections[0]
@@ -106,14 +98,11 @@ def test_numbers_have_contrast_on_every_colour(axes_of, vmin, vmax):
 
 
 @pytest.mark.parametrize("values", [np.full((2, 11), -0.0021), np.eye(16)])
-def test_numbers_fit_their_cells_on_a_projector(drawn, values):
+def test_numbers_fit_their_cells_on_a_projector(values):
     tokens = ["[CLS]", "because", "street", "it"] * 4
-    with figures.collecting("projector") as pictures:
-        show.heatmap(values, tokens[: len(values)], tokens[: len(values[0])])
-    figures.png_of(pictures[0].draw, pictures[0].size)
-    axes = drawn[0].axes[0]
+    axes = axes_of(values, tokens[: len(values)], tokens[: len(values[0])], screen="projector")
     axes.texts[0].set_fontsize(16)  # the smallest on a slide
-    drawn[0].draw_without_rendering()
+    axes.figure.draw_without_rendering()
     start, end = axes.transData.transform([(0, 0), (1, 1)])
     number = axes.texts[0].get_window_extent()
     assert number.width < 0.97 * abs(end - start)[0] and number.height < abs(end - start)[1]
