@@ -10,11 +10,11 @@ from attention_lib import learning, today
 from lesson import language, llama_heads
 from lesson.check import EXERCISES
 from lesson.check.exercises import LIBRARY
-from tests.check.answers import ALMOST_RIGHT, RIGHT, WRITTEN
+from tests.check.answers import RIGHT
 from tests.check.answers.masked_softmax import masked_softmax
 from tests.check.answers.scaled_dot_product_attention import attend, right_attention
 from tests.check.answers.shared import softmax
-from tests.check.verdicts import ATTENTION, WRONG_CASES, cached_verdict, marks_of_generic, verdict_on
+from tests.check.verdicts import ALMOST_RIGHT_CASES, ATTENTION, WRONG_CASES, cached_verdict, verdict_on
 
 # Wrong answers are named ---------------------------------------------------------------------------
 
@@ -104,22 +104,11 @@ def test_right_answer_passes(name, function):
     assert all(probe.name in verdict.message for probe in probes if not probe.ordinary)
 
 
-ALMOST_RIGHT_CASES = [
-    pytest.param(
-        name,
-        function,
-        id=f"{name}-{what}",
-        marks=marks_of_generic(name, what in WRITTEN[name].ALMOST_RIGHT),
-    )
-    for name, what, function in ALMOST_RIGHT
-]
-
-
-@pytest.mark.parametrize("name, function", ALMOST_RIGHT_CASES)
-def test_almost_right_answer_does_not_pass(name, function):
+@pytest.mark.parametrize("name, what, function", ALMOST_RIGHT_CASES)
+def test_almost_right_answer_does_not_pass(name, what, function):
     """Each breaks what its statement demands."""
     verdict = verdict_on(name, function)
-    assert not verdict.passed, f"make_probes of {name} needs arguments for which this answer is wrong"
+    assert not verdict.passed, f"make_probes of {name} needs arguments for which this answer is wrong: {what}"
     assert verdict.mistake != "not-started"
     assert "has no name for" not in verdict.message, verdict.message
 

@@ -7,28 +7,26 @@ import io
 import pytest
 
 from lesson import check
-from tests.check.answers import WRITTEN, WRONG
+from lesson.check import EXERCISES
+from tests.check.answers import WRITTEN, generic
 
 ATTENTION = "scaled_dot_product_attention"
 # Answers that every exercise gets are tried on these by default: a number, an array, a mask, two arrays.
 OF_EACH_KIND = ["dot_product", "softmax", "causal_mask", ATTENTION]
 
 
-def marks_of_generic(name, is_written):
-    return () if is_written or name in OF_EACH_KIND else pytest.mark.slow
+def cases(written, made):
+    """(exercise, key, answer) of the written tables, and of those that are made for every exercise."""
+    for name, exercise in EXERCISES.items():
+        slow = () if name in OF_EACH_KIND else pytest.mark.slow
+        for table, marks in ((getattr(WRITTEN[name], written, {}), ()), (made(exercise), slow)):
+            for key, answers in table.items():
+                for answer in answers if isinstance(answers, list) else [answers]:
+                    yield pytest.param(name, key, answer, id=f"{name}-{key}", marks=marks)
 
 
-WRONG_CASES = [
-    pytest.param(
-        name,
-        id,
-        function,
-        id=f"{name}-{id}-{i}",
-        marks=marks_of_generic(name, function in getattr(WRITTEN[name], "WRONG", {}).get(id, ())),
-    )
-    for (name, id), functions in WRONG.items()
-    for i, function in enumerate(functions)
-]
+WRONG_CASES = [*cases("WRONG", generic.wrong_answers)]
+ALMOST_RIGHT_CASES = [*cases("ALMOST_RIGHT", generic.almost_right_answers)]
 
 
 def verdict_on(name, function):

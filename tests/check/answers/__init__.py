@@ -29,16 +29,6 @@ from lesson.check import EXERCISES
 from tests.check.answers import generic
 
 
-def wrong_answers():
-    """{(exercise, id): answers}, those of the files first."""
-    found = {}
-    for name, exercise in EXERCISES.items():
-        for table in (getattr(WRITTEN[name], "WRONG", {}), generic.wrong_answers(exercise)):
-            for id, functions in table.items():
-                found.setdefault((name, id), []).extend(functions)
-    return found
-
-
 def blind_function(entry):
     """The function of an entry of BLIND."""
     names = {"np": np, "al": al, "data": data, "learning": learning, "today": today}
@@ -48,19 +38,8 @@ def blind_function(entry):
     return names[entry["exercise"]]
 
 
-def almost_right_answers():
-    """[(exercise, what it does, answer)], of which two may have one name."""
-    return [
-        (name, what, function)
-        for name, exercise in EXERCISES.items()
-        for table in (WRITTEN[name].ALMOST_RIGHT, generic.almost_right_answers(exercise, RIGHT_ANSWER[name]))
-        for what, function in table.items()
-    ]
-
-
 # The file of each exercise: CONTRIBUTING.md, Add an exercise
 WRITTEN = {name: import_module(f"{__name__}.{name}") for name in EXERCISES}
-WRONG = wrong_answers()
 BLIND = [
     {"exercise": file.stem, **entry}
     for file in sorted((Path(__file__).parents[1] / "blind_answers").glob("*.toml"))
@@ -69,4 +48,3 @@ BLIND = [
 # The answer that stands for "right" in other tests.
 RIGHT_ANSWER = {name: file.RIGHT[0] for name, file in WRITTEN.items()}
 RIGHT = {name: [*WRITTEN[name].RIGHT, generic.computed_in_float32(RIGHT_ANSWER[name])] for name in EXERCISES}
-ALMOST_RIGHT = almost_right_answers()

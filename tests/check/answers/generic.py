@@ -139,9 +139,9 @@ def first_64(x):
     return x
 
 
-def almost_right_answers(exercise, right):
+def almost_right_answers(exercise):
     """{what it does: an answer that is wrong on few inputs}, as every exercise gets them."""
-    found = {}
+    right, found = answer_with(exercise.name), {}
     if not exercise.booleans:
         found["zeros_for_float32"] = zeros_where(has_float32, right)
     if gives_arrays(exercise):
