@@ -62,7 +62,6 @@ def wrong_steps(name, wrong):
 BOTH_NAMED = [
     (ATTENTION, {"score": "reshaped-not-transposed", "scale": "divided-by-d_k"}),
     (ATTENTION, {"scale": "not-scaled", "apply_mask": "plus-infinity"}),
-    (ATTENTION, {"apply_mask": "filled-with-zero", "softmax": "normalised-over-queries"}),
     (ATTENTION, {"softmax": "keepdims-missing", "average": "keys-as-values"}),
     (ATTENTION, {"scale": "scaled-by-length", "order_results": "return-order"}),
     ("project", {"apply_matrix": "table-transposed", "add_bias": "bias-forgotten"}),

@@ -33,16 +33,6 @@ def keeping(count=needed, order_of=falling, rest=-np.inf):
 plain = keeping()
 
 
-def before_each(logits, p):
-    """As libraries do it: a token is kept if those before it have less than p."""
-    order = np.argsort(-logits)
-    shares = shares_of(logits)[order]
-    cut = shares.cumsum() - shares >= p
-    result = logits.astype(float) if logits.dtype.kind == "i" else logits.copy()
-    result[order[cut]] = -np.inf
-    return result
-
-
 def places(logits, p):
     n = np.isfinite(plain(logits, p)).sum()
     return np.where(np.arange(len(logits)) < n, logits, -np.inf)
@@ -63,7 +53,7 @@ WRONG = {
     "left-out-without-infinity": [keeping(rest=0), keeping(rest=-1e9)],
     "logits-left-sorted": [lambda logits, p: np.sort(plain(logits, p))[::-1]],
 }
-RIGHT = [plain, before_each]
+RIGHT = [plain]
 ALMOST_RIGHT = {
     "two_at_least": keeping(lambda ends, p: max(needed(ends, p), 2)),
     "all_but_the_last_at_p_1": lambda logits, p: plain(logits, min(p, 0.99)),
