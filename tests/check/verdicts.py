@@ -15,14 +15,19 @@ ATTENTION = "scaled_dot_product_attention"
 OF_EACH_KIND = ["dot_product", "softmax", "causal_mask", ATTENTION]
 
 
-def cases(written, made):
-    """(exercise, key, answer) of the written tables, and of those that are made for every exercise."""
+def cases(kind, make_generic):
+    """The answers of all written tables of this kind, and those that every exercise gets."""
     for name, exercise in EXERCISES.items():
-        slow = () if name in OF_EACH_KIND else pytest.mark.slow
-        for table, marks in ((getattr(WRITTEN[name], written, {}), ()), (made(exercise), slow)):
-            for key, answers in table.items():
-                for answer in answers if isinstance(answers, list) else [answers]:
-                    yield pytest.param(name, key, answer, id=f"{name}-{key}", marks=marks)
+        marks = () if name in OF_EACH_KIND else pytest.mark.slow
+        yield from parameters(name, getattr(WRITTEN[name], kind, {}))
+        yield from parameters(name, make_generic(exercise), marks)
+
+
+def parameters(name, table, marks=()):
+    """(exercise, key, answer) for each answer of a table; under a key stands one, or a list of them."""
+    for key, answers in table.items():
+        for answer in answers if isinstance(answers, list) else [answers]:
+            yield pytest.param(name, key, answer, id=f"{name}-{key}", marks=marks)
 
 
 WRONG_CASES = [*cases("WRONG", generic.wrong_answers)]
