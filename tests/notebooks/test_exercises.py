@@ -108,11 +108,12 @@ def test_solution_of_the_one_exercise_that_asks_for_two_numbers_passes():
     assert verdict.passed, verdict.message
 
 
-@pytest.mark.parametrize(("sign", "used"), [(-1, "yours"), (1, "ours")])
-def test_head_learns_with_the_readers_step_if_it_is_right(sign, used, capsys):
+def test_head_learns_with_the_readers_step_if_it_is_right(capsys):
+    """Notebook 8, which is compared, has a stub, and prints that ours is used."""
+
     def descend(matrix, gradient, rate):
-        return matrix + sign * rate * gradient
+        return matrix - rate * gradient
 
     chosen = check.yours_if_right("descend", {"descend": descend}, otherwise=tasks.one_step)
-    assert chosen is (descend if used == "yours" else tasks.one_step)
-    assert capsys.readouterr().out == f"descend: {used}\n"
+    assert chosen is descend
+    assert capsys.readouterr().out == "descend: yours\n"
