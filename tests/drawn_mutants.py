@@ -19,24 +19,16 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-OTHER = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.LtE,
-    ast.Gt: ast.GtE,
-    ast.LtE: ast.Lt,
-    ast.GtE: ast.Gt,
-    ast.In: ast.NotIn,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Add,
-    ast.BitAnd: ast.BitOr,
-    ast.BitOr: ast.BitAnd,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-}
+PAIRS = [
+    (ast.Eq, ast.NotEq),
+    (ast.Lt, ast.LtE),
+    (ast.Gt, ast.GtE),
+    (ast.Is, ast.IsNot),
+    (ast.Add, ast.Sub),
+    (ast.BitAnd, ast.BitOr),
+    (ast.And, ast.Or),
+]
+OTHER = {ast.In: ast.NotIn, ast.Mult: ast.Add} | dict(PAIRS) | {other: one for one, other in PAIRS}
 
 
 def break_at(node):
