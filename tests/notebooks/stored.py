@@ -15,10 +15,7 @@ from tests.notebooks import minutes
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 
-TASKS = {}  # the tasks of each notebook, in order
-for task in check.TASKS:
-    TASKS.setdefault(task.notebook, []).append(task)
-SERIES = list(TASKS)
+SERIES = list(dict.fromkeys(task.notebook for task in check.TASKS))
 
 MARK = f"> {PREDICT}\n>\n> "  # how a prediction begins
 
