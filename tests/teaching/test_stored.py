@@ -73,13 +73,9 @@ def test_what_only_an_edited_output_can_say_is_marked(hand_in):
     assert collect.read_class(folder).told["passed, but the function is empty"] == ["Ada/x.ipynb"]
 
 
-@pytest.mark.parametrize(
-    ("sources", "student"),
-    [
-        (["student = ''", "%matplotlib inline\nstudent = 'Ada;'  # me\ndef broken("], "Ada"),
-        (["student = open('x').read()", "student == 'Ada'", "student = 'Ada"], ""),
-    ],
-)
-def test_name_is_a_literal_in_a_code_cell(sources, student):
-    assert stored.student_in([cell(source=source) for source in sources]) == student
-    assert stored.student_in([{"cell_type": "markdown", "source": source} for source in sources]) == ""
+def test_name_is_a_literal_in_a_code_cell():
+    named = ["student = ''", "%matplotlib inline\nstudent = 'Ada;'  # me\ndef broken("]
+    others = ["student = open('x').read()", "student == 'Ada'", "student = 'Ada"]
+    assert stored.student_in([cell(source=source) for source in named]) == "Ada"
+    assert stored.student_in([cell(source=source) for source in others]) == ""
+    assert stored.student_in([{"cell_type": "markdown", "source": named[1]}]) == ""
