@@ -36,7 +36,7 @@ def passed(*exercises):
 
 
 def of(name):
-    """A notebook whose first cell says whose it is."""
+    """A notebook whose first cell says whose it is, as in a hand-out."""
     return notebook(cell(source=f"student = {name!r}  # your name or number"), cell(RIGHT))
 
 

@@ -5,7 +5,6 @@ import sys
 import pandas as pd
 import pytest
 
-from publish import handouts
 from teaching import class_list, collect
 from tests.teaching.conftest import ADA, CHEN_1, CHEN_2, PEOPLE, listed, of, owners, table
 
@@ -52,12 +51,6 @@ def test_file_is_whose_it_says_or_whose_id_or_name_is_in_its_path(hand_in, path,
     found = owners(hand_in(f"{path}.ipynb", of(says)), listed(PEOPLE), lines)
     assert found == ({f"{path}.ipynb": owner} if owner else {})
     assert len(lines) == (1 if owner else 2)  # what waits gets one
-
-
-def test_first_cell_of_a_hand_out_is_read(hand_in):
-    copy = handouts.make_copies(False)["03_softmax.ipynb"]
-    hand_in("a.ipynb", copy.replace('student = \\"\\"', 'student = \\"Max Head\\"'))
-    assert owners(hand_in("b.ipynb", copy), listed(PEOPLE)) == {"a.ipynb": "Head, Max"}
 
 
 def test_platform_of_user_names_puts_them_at_the_end_of_a_folder(hand_in):
