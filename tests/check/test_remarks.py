@@ -1,4 +1,4 @@
-"""The remark after a right answer: said where it is true, and not of the notebooks' solutions."""
+"""The remark after a right answer, said where it is true. tests/notebooks asks for none of the solutions."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from attention_lib import today
 from tests.check.answers.derived import answer_with
 from tests.check.answers.shared import softmax
 from tests.check.verdicts import verdict_on
-from tests.notebooks.test_exercises import every_exercise, exercise, run, solutions
 
 
 def rows_until(n):
@@ -44,10 +43,3 @@ def test_right_answer_that_could_be_shorter_or_safer_is_remarked_on(name, answer
     verdict = verdict_on(name, answer)
     (remark,) = [text for label, text in verdict.lines if label == "Remark"]
     assert verdict.passed and said in remark
-
-
-@every_exercise
-def test_solution_of_the_notebook_is_not_remarked_on(name, function):
-    for _, folds in exercise(name, function):
-        for source in solutions(folds, function):
-            assert "Remark" not in verdict_on(function, run(source, function)).message

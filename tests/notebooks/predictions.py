@@ -7,7 +7,8 @@ folded, then an explanation that is folded. test_cells.py runs these checks.
 import re
 
 from publish.notebooks import EXPLAINED
-from tests.notebooks.stored import MARK, code_cells, joined, markdown_cells, printed, sections, tags
+from tests.notebooks.minutes import sections
+from tests.notebooks.stored import MARK, code_cells, joined, markdown_cells, printed, tags
 
 EXPLANATION = re.compile(rf"<details>{re.escape(EXPLAINED)}\n\n(?:(?!<details).)*\n\n</details>", re.DOTALL)
 # Decimals that a question gives and its answer repeats.

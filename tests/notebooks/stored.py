@@ -10,7 +10,6 @@ import pytest
 
 from lesson import check
 from publish.notebooks import PREDICT
-from tests.notebooks import minutes
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
@@ -51,11 +50,6 @@ def code_cells(cells):
 
 def markdown_cells(cells):
     return [cell for cell in cells if cell["cell_type"] == "markdown"]
-
-
-def sections(cells):
-    """The cells under each `##` heading, {heading: [...]}, and under "" those above the first."""
-    return minutes.sections(cells)
 
 
 def tags(cell):

@@ -1,7 +1,6 @@
 """The exercises in the notebooks: those of lesson.check, each with a stub, a hint and a solution that passes."""
 
 import ast
-import itertools
 import math
 import re
 
@@ -27,38 +26,15 @@ PYTHON = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def definition(source, name):
-    """The function `name` that `source` defines, or None."""
-    return next((node for node in ast.parse(source).body if getattr(node, "name", None) == name), None)
+    """The function `name` that `source` defines."""
+    return next(node for node in ast.parse(source).body if getattr(node, "name", None) == name)
 
 
 def exercise(name, function):
-    """Each place where a notebook asks for `function`: its stub, and the folded texts of the cells below it."""
-    found, cells = [], load(name)["cells"]
-    for i, cell in enumerate(cells):
-        source = joined(cell["source"])
-        if cell["cell_type"] == "code" and source.endswith(f"\ncheck.{function}({function})"):
-            below = itertools.takewhile(lambda cell: cell["cell_type"] == "markdown", cells[i + 1 :])
-            texts = [joined(cell["source"]) for cell in below]
-            found.append((source, [text for text in texts if "<details>" in text]))
-    assert found, f"{name} has no cell that ends with check.{function}({function})"
-    return found
-
-
-def titles(fold):
-    return re.findall(r"<summary[^>]*>(.*?)</summary>", fold)
-
-
-def solutions(folds, function):
-    """The definitions of `function` in the folded solution."""
-    (solution,) = [fold for fold in folds if "Solution" in titles(fold)[0]]
-    return [block for block in PYTHON.findall(solution) if definition(block, function)]
-
-
-def run(source, name):
-    """What `source` defines as `name`, with what a notebook has imported."""
-    namespace = {"np": np, "al": al, "math": math, "learning": learning, "today": today}
-    exec(source, namespace)
-    return namespace[name]
+    """The sources of the cell that asks for `function` and of the two below it, a hint and a solution."""
+    texts = list(sources(name).values())
+    (place,) = [i for i, text in enumerate(texts) if text.endswith(f"\ncheck.{function}({function})")]
+    return texts[place : place + 3]
 
 
 @every_notebook
@@ -86,18 +62,20 @@ def test_statement_says_which_functions_of_the_library_may_be_called(name, funct
 
 @every_exercise
 def test_exercise_is_a_stub_with_hint_and_solution(name, function):
-    for stub, folds in exercise(name, function):
-        defined = definition(stub, function)
-        body = defined.body[1:] if ast.get_docstring(defined) is not None else defined.body
-        assert list(map(ast.unparse, body)) == ["..."], f"{function}: its stub must do nothing but `...`"
-        # In two cells: a double click on the hint opens the source of its cell.
-        assert list(map(titles, folds[:2])) == [["Hint"], ["Solution"]], function
-        assert solutions(folds, function), f"{function}: the solution defines no function of that name"
-        for solution in solutions(folds, function):
-            assert ast.unparse(definition(solution, function).args) == ast.unparse(defined.args)
-            assert f"al.{function}(" not in solution  # that would solve nothing
-            verdict = getattr(check, function)(run(solution, function))
-            assert verdict.passed, verdict.message
+    stub, *folds = exercise(name, function)
+    defined = definition(stub, function)
+    body = defined.body[1:] if ast.get_docstring(defined) is not None else defined.body
+    assert list(map(ast.unparse, body)) == ["..."], f"{function}: its stub must do nothing but `...`"
+    # In two cells: a double click on the hint opens the source of its cell.
+    titles = [re.findall(r"<summary>(.*?)</summary>", fold) for fold in folds]
+    assert titles == [["Hint"], ["Solution"]], function
+    (solution,) = PYTHON.findall(folds[1])
+    assert ast.unparse(definition(solution, function).args) == ast.unparse(defined.args)
+    assert f"al.{function}(" not in solution  # that would solve nothing
+    names = {"np": np, "al": al, "math": math, "learning": learning, "today": today}
+    exec(solution, names)
+    verdict = getattr(check, function)(names[function])
+    assert verdict.passed and "Remark" not in verdict.message, verdict.message
 
 
 def test_solution_of_the_one_exercise_that_asks_for_two_numbers_passes():

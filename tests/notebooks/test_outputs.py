@@ -17,7 +17,8 @@ from conftest import COMPARE_PICTURES
 from lesson import smollm
 from publish import execute
 from tests.few import few_of
-from tests.notebooks.stored import NOTEBOOKS, ROOT, SERIES, code_cells, printed, report, sections, tags
+from tests.notebooks.minutes import sections
+from tests.notebooks.stored import NOTEBOOKS, ROOT, SERIES, code_cells, printed, report, tags
 
 pytestmark = pytest.mark.slow
 

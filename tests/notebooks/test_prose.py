@@ -16,6 +16,7 @@ from attention_lib import data, learning, model, plain_python, show, today
 from lesson import check, drawings, language
 from publish.notebooks import YOU_SAID
 from tests.lesson.test_two_heads import weight_after_same_letter
+from tests.notebooks.minutes import sections
 from tests.notebooks.stored import (
     ROOT,
     SERIES,
@@ -25,7 +26,6 @@ from tests.notebooks.stored import (
     markdown_cells,
     printed,
     report,
-    sections,
 )
 
 NOTES = tomllib.loads((ROOT / "teaching" / "notes.toml").read_text(encoding="utf-8"))

@@ -9,7 +9,8 @@ import pytest
 import attention_lib as al
 from attention_lib import data, learning, model, today
 from lesson import language
-from tests.notebooks.stored import ROOT, code_cells, joined, load, markdown_cells, printed, sections
+from tests.notebooks.minutes import sections
+from tests.notebooks.stored import ROOT, code_cells, joined, load, markdown_cells, printed
 from tests.notebooks.test_prose import cosines_with_the_model
 
 TEXT = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
