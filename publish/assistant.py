@@ -20,11 +20,6 @@ def likely(name):
     return [(id, *TEXTS[id]) for id in teaching_data.read("likely.toml").get(name, "").split()]
 
 
-def notes_on(name):
-    """The same for the speaker's notes, in Markdown."""
-    return "\n\n".join(f"· {cause} *{question}*" for _, cause, question in likely(name))
-
-
 def exercises():
     """What the page says of each exercise, in the order of the notebooks."""
     found = []

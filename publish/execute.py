@@ -34,13 +34,7 @@ FOLD = {
     "data": {"text/plain": "Predict first, then run this cell (Shift-Enter).", "text/latex": " "},
     "metadata": {"fold": True},
 }
-
-
 FOLDED_BY = {"outputs_hidden": "answer", "source_hidden": "hide-input"}  # tags of cells
-
-
-class UnnamedFigure(ValueError):
-    """A figure without a name, or with the name of another in the same notebook."""
 
 
 class OwnKernel(AsyncKernelManager):
@@ -111,7 +105,9 @@ def picture_files(path, notebook):
         figure = re.search(r'<figure[^>]*\bid="([^"]+)"', data.get("text/html", ""))
         file = f"{path.name[:2]}_{figure[1]}.png" if figure else None
         if file is None or file in found:
-            raise UnnamedFigure(f"Give the figure a name of its own, name=..., in the cell\n{cell.source}")
+            sys.exit(
+                f"Nothing was saved. Give the figure a name of its own, name=..., in the cell\n{cell.source}"
+            )
         found[file] = base64.b64decode(data["image/png"])
     return found
 
@@ -158,7 +154,7 @@ def main():
         parser.error(f"no such notebook: there are {', '.join(p.name for p in stored(NOTEBOOKS)) or 'none'}")
     try:
         execute(paths)
-    except (CellExecutionError, UnnamedFigure) as error:
+    except CellExecutionError as error:
         sys.exit(f"{error}\nNothing was saved.")
 
 

@@ -121,8 +121,9 @@ class Deck:
         if self.voted and "answer" in cell.metadata.get("tags", []):
             shown, self.voted = options_line(self.voted) + shown, None
         exercise = assistant.STUB.search(cell.source)
-        notes = render(assistant.notes_on(exercise[1])) if exercise else ""
-        self.add_content(shown, notes, new_step=kind == "fragment")
+        likely = assistant.likely(exercise[1]) if exercise else []
+        notes = "\n\n".join(f"· {cause} *{question}*" for _, cause, question in likely)
+        self.add_content(shown, render(notes), new_step=kind == "fragment")
 
     def _add_markdown(self, cell, starts_slide, new_step):
         folds = FOLD.findall(cell.source)

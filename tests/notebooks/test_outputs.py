@@ -90,7 +90,7 @@ def test_execute_deletes_the_pictures_that_it_made_and_saves_nothing_after_an_er
         execute.execute([path], figures)
     for sources, error in [
         ([IMPORTS, b, "1 / 0"], CellExecutionError),
-        ([IMPORTS, a, a], execute.UnnamedFigure),
+        ([IMPORTS, a, a], SystemExit),
     ]:
         store(path, sources)
         before = path.read_bytes()
