@@ -31,9 +31,9 @@ def bars(
     """Shows a DataFrame as panels of horizontal bars: a panel a column, and in each a bar a row.
 
     Shapes: table (bars, panels). Each bar ends in its number; a 0 has no bar, and what is not a
-    number is named NaN. A panel reaches from 0, or the smallest number, to `vmax`: one number or
-    one a panel; if not given, the largest of all. A column of whole numbers has no decimals. The
-    bars of the row `mark` are hatched. `alt` and `name` are those of `heatmap`.
+    number is named NaN. Panels reach from 0, or the smallest number of all, to `vmax`; if not given, to the
+    largest. Where `vmax` has a number for each panel, each begins at 0 or its own smallest number. A column of
+    whole numbers has no decimals. The bars of the row `mark` are hatched. `alt` and `name` are those of `heatmap`.
 
     Raises ValueError if table has no row or no column, if `vmax` is neither one finite number nor one a panel,
     or not above the left end, if `mark` is not in the index, if `decimals` is not from 0 to 15, or if `alt` or
