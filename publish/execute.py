@@ -90,11 +90,11 @@ def run(path):
 
 
 def pictures(notebook):
-    """The pictures of a notebook: (its cell, its data). An explorer is a table with controls; its picture is left out."""
+    """The pictures of a notebook: (its cell, its data)."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             data = output.get("data", {})
-            if "image/png" in data and "<script" not in data.get("text/html", ""):
+            if "image/png" in data:
                 yield cell, data
 
 

@@ -19,7 +19,6 @@ from attention_lib.attention import attention_scores, causal_mask, masked_softma
 from attention_lib.show import curves, figures
 from attention_lib.show.checks import check_texts
 from attention_lib.show.descriptions import told_apart
-from attention_lib.show.heatmaps import Heatmap
 
 CONTROLS = (
     "view",
@@ -72,9 +71,7 @@ def explorer(
     check_texts(name=name)
     page = Explorer(q, k, tokens, controls, layer, head, query, causal, view)
     text = page.sentence()
-    figures.display(
-        lambda: {"text/html": page.page(name), "image/png": page.picture(), "text/plain": text}, text
-    )
+    figures.display(lambda: {"text/html": page.page(name), "text/plain": text}, text)
 
 
 class Explorer:
@@ -170,12 +167,6 @@ class Explorer:
             f"Attention weights{self.of_layer_and_head('{} {}')}: "
             f"{names[self.query]} looks most at {names[row.argmax()]}, {row.max():.2f}."
         )
-
-    def picture(self):
-        """The start as a PNG in base64, for viewers without HTML."""
-        weights, allowed = self.weights()
-        heatmap = Heatmap(weights, self.tokens, self.tokens, allowed)
-        return figures.png_of(heatmap.draw, heatmap.extent)[0]
 
 
 def _raw_scores(q, k, n_tokens):

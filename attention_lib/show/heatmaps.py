@@ -124,10 +124,10 @@ class Heatmap:
     queries: list[str]
     keys: list[str]
     allowed: np.ndarray
-    vmin: float = 0
-    vmax: float = 1
-    outlined: Sequence[tuple[int, int]] = ()
-    axes: tuple[str, str] = ("query", "key")
+    vmin: float
+    vmax: float
+    outlined: Sequence[tuple[int, int]]
+    axes: tuple[str, str]
     size: Measures = field(default_factory=lambda: figures.for_screen(Measures(), projector=PROJECTOR))
 
     @property
