@@ -7,15 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-NAMES = (
-    "cat_sentence",
-    "pronoun_sentences",
-    "padded_batch",
-    "word_vectors",
-    "layer_one",
-    "test_sentences",
-    "model",
-)
+NAMES = ["cat_sentence", "pronoun_sentences", "padded_batch", "word_vectors", "layer_one"]
+NAMES += ["test_sentences", "model"]
 
 
 def load(name: str) -> dict[str, NDArray[Any]]:

@@ -20,19 +20,8 @@ from attention_lib.show import curves, figures
 from attention_lib.show.checks import check_texts
 from attention_lib.show.descriptions import told_apart
 
-CONTROLS = (
-    "view",
-    "layer",
-    "head",
-    "query",
-    "scale",
-    "temperature",
-    "causal",
-    "length",
-    "hide",
-    "show",
-    "maps",
-)
+CONTROLS = ["view", "layer", "head", "query", "scale", "temperature"]
+CONTROLS += ["causal", "length", "hide", "show", "maps"]
 VIEWS = ("table", "curves")
 MAX_TOKENS = 40  # beyond which a page that holds 72 heads would weigh more than 0.6 MB
 
