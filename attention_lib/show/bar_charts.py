@@ -22,7 +22,6 @@ TITLE_LETTERS = 20  # in a line
 def bars(
     table: "pd.DataFrame",
     *,
-    alt: str | None = None,
     name: str | None = None,
     vmax: ArrayLike | None = None,
     mark: object = None,
@@ -33,12 +32,11 @@ def bars(
     Shapes: table (bars, panels). Each bar ends in its number; a 0 has no bar, and what is not a
     number is named NaN. Panels reach from 0, or the smallest number of all, to `vmax`; if not given, to the
     largest. Where `vmax` has a number for each panel, each begins at 0 or its own smallest number. A column of
-    whole numbers has no decimals. The bars of the row `mark` are hatched. `alt` and `name` are those of `heatmap`.
+    whole numbers has no decimals. The bars of the row `mark` are hatched. `name` is that of `heatmap`.
 
     Raises ValueError if table has no row or no column, if `vmax` is neither one finite number nor one a panel,
-    or not above the left end, if `mark` is not in the index, if `decimals` is not from 0 to 15, or if `alt` or
-    `name` is no string or empty; TypeError if table is not a DataFrame of real numbers, or `decimals` is not an
-    integer.
+    or not above the left end, if `mark` is not in the index, if `decimals` is not from 0 to 15, or if `name` is no
+    string or empty; TypeError if table is not a DataFrame of real numbers, or `decimals` is not an integer.
 
     Source: Tufte 1983, "The Visual Display of Quantitative Information": small multiples.
     """
@@ -48,7 +46,7 @@ def bars(
         raise ValueError(f"mark must be a label of the index, {', '.join(labels)}: it is {mark!r}")
     lows, highs = _ends(values, vmax)
     texts = [[_number(value, column, decimals) for value in column] for column in values.T]
-    alt = descriptions.bars(table.columns, labels, texts, mark) if alt is None else alt
+    alt = descriptions.bars(table.columns, labels, texts, mark)
     screens = {"projector": (3, 9.1, 0.34), "phone": (1, 3.4, 0.24)}
     most_columns, widest, row_height = for_screen((5, 9.1, 0.24), **screens)
     n_rows = -(-len(highs) // most_columns)

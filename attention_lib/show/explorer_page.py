@@ -66,7 +66,7 @@ def explorer(
 class Explorer:
     """An explorer; raises ValueError or TypeError if an argument does not fit."""
 
-    def __init__(self, q, k, tokens, controls, layer, head, query, causal, view="table"):
+    def __init__(self, q, k, tokens, controls, layer, head, query, causal, view):
         self.tokens = [str(token) for token in list_of_names("tokens", tokens)]
         self.controls = _checked_controls(controls)
         self.scores = _raw_scores(q, k, len(self.tokens))  # (layers, heads, L, L)

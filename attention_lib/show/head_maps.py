@@ -11,20 +11,19 @@ from attention_lib.show.figures import show_picture
 SIDE = 0.86  # of a map, where the distance from map to map is 1
 
 
-def heads(weights: ArrayLike, *, alt: str | None = None, name: str | None = None) -> None:
+def heads(weights: ArrayLike, *, name: str | None = None) -> None:
     """Shows the weights of every head of a model as one small map each: a row a layer, a column a head.
 
-    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue; NaN is grey. `alt`
-    and `name` are those of `heatmap`.
+    Shapes: weights (layers, heads, Lq, Lk), from 0, white, to 1, dark blue; NaN is grey. `name` is
+    that of `heatmap`.
 
     Raises ValueError if weights do not have four axes, none of them empty, if a number is below 0 or above 1,
-    or if `alt` or `name` is no string or empty; TypeError if weights are not real numbers.
+    or if `name` is no string or empty; TypeError if weights are not real numbers.
 
     Source: Vig 2019 (arXiv 1906.05714), section 3.2: the model view, all layers and heads at once.
     """
     weights = weights_of_heads(weights)
     n_layers, n_heads, *_ = weights.shape
-    alt = descriptions.heads(weights) if alt is None else alt
 
     def draw(figure):
         axes = figure.add_subplot()
@@ -36,7 +35,7 @@ def heads(weights: ArrayLike, *, alt: str | None = None, name: str | None = None
         figure.supxlabel(note, fontsize=9)
 
     place = np.clip(8.4 / n_heads, 0.7, 2)  # of one map, in hundreds of pixels
-    show_picture(draw, (0.6 + place * n_heads, 0.75 + place * n_layers), alt, name)
+    show_picture(draw, (0.6 + place * n_heads, 0.75 + place * n_layers), descriptions.heads(weights), name)
 
 
 def _draw_maps(axes, weights):

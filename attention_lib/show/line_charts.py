@@ -19,15 +19,15 @@ STYLES = [  # every line has a colour, a marker and a dash of its own
 ]
 
 
-def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = None) -> None:
+def lines(table: "pd.DataFrame", *, name: str | None = None) -> None:
     """Shows a DataFrame as one line a column, against its index.
 
     Shapes: table (points, lines). The names of the index and of the columns label the axes. A
     growing index of numbers keeps its distances, logarithmic ones where it spans more than a
-    factor of ten; any other is evenly spaced. `alt` and `name` are those of `heatmap`.
+    factor of ten; any other is evenly spaced. `name` is that of `heatmap`.
 
-    Raises ValueError if table has no row or no column, or if `alt` or `name` is no string or empty; TypeError
-    if table is not a DataFrame of real numbers.
+    Raises ValueError if table has no row or no column, or if `name` is no string or empty; TypeError if table is
+    not a DataFrame of real numbers.
 
     Source: the colours are those of Okabe and Ito, told apart by colour-blind readers; markers and dashes
     differ too.
@@ -50,8 +50,8 @@ def lines(table: "pd.DataFrame", *, alt: str | None = None, name: str | None = N
         axes.spines[["top", "right"]].set_visible(False)
         axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
 
-    alt = descriptions.lines(table, numbers) if alt is None else alt
-    show_picture(draw, for_screen((6.4, 3.6), projector=(9.1, 5.1)), alt, name)
+    size = for_screen((6.4, 3.6), projector=(9.1, 5.1))
+    show_picture(draw, size, descriptions.lines(table, numbers), name)
 
 
 def _places(index):

@@ -52,9 +52,9 @@ def format_nested(value):
     return format_numbers(value) if isinstance(value, (float, np.floating)) else str(value)
 
 
-def listed(names, most=3):
+def listed(names):
     """`unequal sizes, a batch, one query and 5 others`."""
-    if len(names) > most + 1:
-        names = [*names[:most], f"{len(names) - most} others"]
+    if len(names) > 4:
+        names = [*names[:3], f"{len(names) - 3} others"]
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
