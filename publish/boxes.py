@@ -1,8 +1,7 @@
 """What runs Python on the pages: the boxes of the exercises, and the sentence of the front page.
 
-A box is a form (site/template/index.html.j2) that box.js serves. Python runs in python_worker.js: Pyodide, NumPy,
-the library without its model, and box.py. A reader's own sentence (site/front.md) is served by sentence.js, and read
-by sentence.py with the model.
+A box is a form of the template, which box.js serves, and the sentence one of site/front.md, which sentence.js serves.
+Python runs in python_worker.js: Pyodide, NumPy, the library, and box.py, or sentence.py with the model.
 """
 
 import re

@@ -3,8 +3,7 @@
     .venv/bin/python -m publish.handouts DIR               copies, questions, glossary, a sheet to print, the library's wheel, a README
     .venv/bin/python -m publish.handouts DIR --solutions   the copies with solutions, for later
 
-The network is used to build the wheel, and to install what the wheel needs on a student's machine.
-DIR may be handed out as it is: no link in it leads to this repository.
+The network is used to build the wheel. DIR may be handed out as it is: no link in it leads to this repository.
 """
 
 import re

@@ -8,10 +8,9 @@
 
 The site is JupyterLite: JupyterLab and Notebook 7 as static files, and Pyodide, which is Python with NumPy,
 pandas and matplotlib for the browser. It makes no request to another machine. SOURCE holds the files of
-Pyodide's release: the runtime, pyodide-lock.json and the wheels. Each wheel must have the checksum of that
-lock. The site's own lock names the wheels that are needed alone, and the library's as one more, so
-`import attention_lib` loads it. The library travels without its model, which attention_lib.data fetches
-from the site when a sentence first needs it. lab/ holds what the site adds to JupyterLite's pages.
+Pyodide's release. The site's lock names the wheels that are needed alone, and the library's, which travels without
+its model: attention_lib.data fetches that when a sentence first needs it. lab/ holds what the site adds to
+JupyterLite's pages.
 """
 
 import hashlib

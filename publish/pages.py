@@ -8,12 +8,10 @@
 
 The outputs are those that the notebooks store, and no page requests anything from another machine. Only
 pictures that have a form for phones are drawn again, in that form. Each page is a list of Markdown and
-code cells, rendered by one template (site/template/index.html.j2) and changed by the passes of Site. The website's
-own text is in that template, in site/front.md and site/sheet.md; the rest comes from the notebooks, README.md,
-teaching/README.md and docs/questions.md. What a notebook says of running it stands between `<!-- notebook -->` and
-`<!-- end -->`, and on no page. Links to the published copy on GitHub are made if pyproject.toml names one
-(see published_copy.py); otherwise such a link is left as plain text. A site for a class has no solutions, and no
-link to where they are: to a published copy, or to the guide for teachers. SOURCE is as in publish/live.py.
+code cells, rendered by one template (site/template/index.html.j2) and changed by the passes of Site.
+What a notebook says of running it stands between `<!-- notebook -->` and `<!-- end -->`, and on no page. A link into
+the repository leads to its published copy (published_copy.py); without one it is plain text. A site for a class has
+no solutions, and no link to where they are. SOURCE is as in publish/live.py.
 """
 
 import base64
@@ -179,10 +177,9 @@ def description(page):
 
 
 class Site:
-    """The folder `out` of the website; `repository` is the published copy, or "" if there is none.
+    """The folder `out` of the website; `repository` is the published copy, `live_site` the address of publish.live's.
 
-    `live_site` is the address of the site of publish.live, or "". `loads` says what a browser loads for the boxes
-    and for one's own sentence, if there are some. Without solutions there is no guide for teachers either.
+    `loads` is what a browser loads for the boxes. Without solutions there is no guide for teachers either.
     """
 
     def __init__(self, out, repository, live_site="", loads=boxes.NOTHING, with_solutions=True):

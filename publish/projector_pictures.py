@@ -1,10 +1,8 @@
 """Draws a notebook's pictures again for a projector: the same numbers in larger type.
 
-A stored picture is made for a page. On a slide of 960 x 720 pixels, the narrowest of deck/deck.css,
-most of its numbers are too small for the back row. So the notebook's code runs again while
-`figures.collecting` takes the pictures, and each is drawn with type of READABLE pixels or more. A
-picture's alt text is made from its numbers. If it differs from the stored one, the stored outputs are
-outdated, and this stops.
+On a slide of 960 x 720 pixels, the narrowest, most numbers of a stored picture are too small for the back row. So
+the notebook's code runs again while `figures.collecting` takes the pictures. If an alt text, which is made from the
+numbers, differs from the stored one, the stored outputs are outdated, and this stops.
 """
 
 import contextlib
@@ -35,13 +33,7 @@ def redraw(notebook):
 
 
 def collected(notebook, size):
-    """Runs a notebook's code up to its last stored picture; yields (code cell, its picture in this size).
-
-    Raises
-    ------
-    ValueError
-        If a picture's alt text differs from the stored one.
-    """
+    """Runs a notebook's code up to its last stored picture; yields (code cell, its picture in this size)."""
     namespace = {"__name__": "__main__"}
     stored = {cell.id: data["text/plain"] for cell, data in execute.pictures(notebook)}
     last = [cell.id for cell in notebook.cells].index([*stored][-1])

@@ -2,9 +2,8 @@
 
     .venv/bin/python -m publish.published_copy NAME/COPY    the copy github.com/NAME/COPY is published
 
-The name, for which the copy's address may be given, stands in one place, `repository` in the table
-[tool.published-copy] of pyproject.toml. The pages read it from there. README gets its links between two comments
-and the address in its command that clones, and each notebook a first line that installs the library on Colab.
+The name, or the copy's address, goes to `repository` in the table [tool.published-copy] of pyproject.toml, which
+the pages read; links and the address to README; and to each notebook a line that installs the library on Colab.
 """
 
 import os
