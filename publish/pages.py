@@ -229,15 +229,7 @@ class Site:
         """The front page: site/front.md with the first explorer and parts of README."""
         template = (SITE / "front.md").read_text(encoding="utf-8")
         front = Environment(undefined=StrictUndefined, trim_blocks=True).from_string(template)
-        texts = front.render(
-            parts_of_readme(),
-            hand_in=words_on_handing_in(),
-            repository=self.repository,
-            live=self.live_site,
-            megabytes=self.loads.box.megabytes,
-            sentence=self.loads.sentence,
-            with_solutions=self.with_solutions,
-        )
+        texts = front.render(parts_of_readme(), hand_in=words_on_handing_in(), **vars(self))
         above, below = markdown_cells(*texts.split("<!-- explorer -->"))
         return [above, nbformat.v4.new_code_cell(outputs=[first_explorer()], id="explorer"), below]
 
