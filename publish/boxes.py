@@ -55,10 +55,7 @@ def label(soup, page):
 
 
 def write(source, out):
-    """Writes Python, the model and what runs both into the site `out`; `source` has Pyodide, see publish/live.py.
-
-    Returns what a browser loads.
-    """
+    """Writes Python from `source`, the model and what runs both into the site `out`; returns what a browser loads."""
     python = out / "python"
     shutil.rmtree(python, ignore_errors=True)
     python.mkdir(parents=True)

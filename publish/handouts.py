@@ -86,10 +86,7 @@ def rewrite_links(markdown, new_names, name):
 
 
 def write_copies(folder, with_solutions):
-    """Writes the copies into `folder`, and returns their names.
-
-    Stops if one of them is there already: it may be a student's work.
-    """
+    """Writes the copies into `folder`, and returns their names; stops if one is there, perhaps a student's work."""
     copies = make_copies(with_solutions)
     if existing := sorted(name for name in copies if (folder / name).exists()):
         raise SystemExit(f"{folder} holds {existing[0]} already: choose another folder")

@@ -326,10 +326,7 @@ class Site:
             link["href"] += "#" + self.sections[page][section_key(named[1])]
 
     def target(self, address, folder):
-        """Where a link in a file of `folder` leads on the website.
-
-        None for a file of the repository that is no page, if no copy of the repository is published.
-        """
+        """Where a link in a file of `folder` leads on the website; None if to no page, and no copy is published."""
         if re.match(r"\w+:|#", address) or (self.live_site and address.startswith(self.live_site)):
             return address
         path, sign, fragment = address.partition("#")

@@ -32,6 +32,5 @@ def _texts_below(heading, unread):
 
 def write(found, path):
     """Writes the entries as a script, which a page may load from a file too."""
-    path.write_text(
-        f"window.searchIndex = {json.dumps(found, ensure_ascii=False)};\n", encoding="utf-8", newline="\n"
-    )
+    script = f"window.searchIndex = {json.dumps(found, ensure_ascii=False)};\n"
+    path.write_text(script, encoding="utf-8", newline="\n")

@@ -60,10 +60,7 @@ def votes_of(parts, notes):
 
 
 def aiken(notes, hour):
-    """The questions to vote on in Aiken's format, which Moodle and voting programs import.
-
-    Those of the hour come first; `hour` has its parts.
-    """
+    """The questions to vote on in Aiken's format, which voting programs import; those of the parts `hour` first."""
     questions = []
     for id in dict.fromkeys([*votes_of(hour, notes), *votes_of([{"cells": notes}], notes)]):
         note = notes[id]
