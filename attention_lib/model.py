@@ -132,7 +132,7 @@ def _pieces(word):
     return pieces or ["[UNK]"]
 
 
-# The model's steps -----------------------------------------------------------------------------
+# The model's steps, quiet: a learner's function may return NaN or infinity -----------------------
 
 
 @cache

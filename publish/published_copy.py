@@ -2,8 +2,8 @@
 
     .venv/bin/python -m publish.published_copy NAME/COPY    the copy github.com/NAME/COPY is published
 
-The name, or the copy's address, goes to `repository` in the table [tool.published-copy] of pyproject.toml, which
-the pages read; links and the address to README; and to each notebook a line that installs the library on Colab.
+It is written as `repository` into the table [tool.published-copy] of pyproject.toml, where the pages read it. README
+gets links and the address, and each notebook a line that installs the library on Colab.
 """
 
 import os

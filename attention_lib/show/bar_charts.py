@@ -77,7 +77,8 @@ def _ends(values, vmax):
     if np.ndim(vmax) == 0:  # all panels have one scale
         lows[:] = lows.min(initial=0)
     if (highs <= lows).any():
-        raise ValueError(f"vmax must be above {lows.min():g}, where the bars begin: it is {vmax!r}")
+        low = lows[highs <= lows][0]
+        raise ValueError(f"vmax must be above {low:g}, where the bars begin: it is {vmax!r}")
     return lows, highs
 
 

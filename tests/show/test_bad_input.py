@@ -34,7 +34,7 @@ BAD = [
     ("bars", {"table": TABLE[:0]}, "at least one row .* it has shape .0, 2."),
     ("bars", {"decimals": 16}, "decimals must be from 0 to 15, got 16"),
     ("bars", {"vmax": (1, np.nan)}, "vmax must be one finite number, or one for each of 2 panels"),
-    ("bars", {"vmax": 0}, "vmax must be above 0, where the bars begin"),
+    ("bars", {"table": pd.DataFrame([[-5, 1]]), "vmax": (1, 0)}, "above 0, where the bars begin"),
     ("bars", {"mark": "z"}, "mark must be a label of the index, x, y"),
     ("heads", {"weights": WEIGHTS[:0]}, "weights must not be empty"),
     ("heads", {"weights": WEIGHTS * 8}, "weights must be from 0 to 1, .* from 2 to 2"),

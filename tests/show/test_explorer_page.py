@@ -8,7 +8,6 @@ import pytest
 
 import attention_lib as al
 from attention_lib import data, show
-from attention_lib.show import figures
 from attention_lib.show.explorer_page import CONTROLS as ALL_CONTROLS
 
 CAT = data.load("cat_sentence")
@@ -18,9 +17,8 @@ HER = {"layer": 1, "head": 3, "query": TOKENS.index("her")}
 
 
 @pytest.fixture
-def explore(monkeypatch, shown):
-    """Shows an explorer and returns its HTML, without its picture."""
-    monkeypatch.setattr(figures, "png_of", lambda draw, size: ("", 400))
+def explore(shown):
+    """Shows an explorer and returns its HTML."""
 
     def explored(*arguments, **options):
         assert show.explorer(*arguments, **options) is None
